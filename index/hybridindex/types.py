@@ -1,0 +1,117 @@
+"""What travels between the steps: small, frozen, and free of behaviour that needs a library."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Float32 = npt.NDArray[np.float32]
+    Int8 = npt.NDArray[np.int8]
+
+Role = Literal["source", "test", "docs", "example", "config", "generated"]
+ROLES: tuple[Role, ...] = ("source", "test", "docs", "example", "config", "generated")
+
+#: Bytes of a chunk key: 128 bits, so that keys never meet by chance.
+KEY_BYTES = 16
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A tracked, indexable file of one tree.
+
+    ``path`` is relative to the repository root with ``/`` between its parts; bytes that are not
+    UTF-8 are kept by ``surrogateescape``. ``blob_id`` is git's object name in hex.
+    """
+
+    path: str
+    blob_id: str
+    data: bytes
+    language: str | None
+    role: Role
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A line range, 1-based and inclusive, and the symbols it defines.
+
+    Symbols are qualified by what encloses them (``Session.rebuild_auth``), outermost first, in
+    the order of the text; headings for Markdown.
+    """
+
+    start: int
+    end: int
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeyedChunk:
+    """A chunk with its chunk key (``KEY_BYTES`` bytes)."""
+
+    start: int
+    end: int
+    symbols: tuple[str, ...]
+    key: bytes
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """What a committed index says of one (path, blob id).
+
+    ``skipped`` is the reason why the content holds nothing to search; such a record has no chunks.
+    """
+
+    path: str
+    blob_id: str
+    chunks: tuple[KeyedChunk, ...]
+    skipped: str = ""
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """Everything that changes a vector's meaning; equal fingerprints may share vectors.
+
+    ``max_tokens`` counts the special tokens. Prompts are put before the text as they stand.
+    """
+
+    model: str
+    revision: str
+    weights_sha256: str
+    dimensions: int
+    max_tokens: int
+    document_prompt: str = ""
+    query_prompt: str = ""
+    quantisation: str = "int8"
+
+    @property
+    def id(self) -> bytes:
+        """16 bytes: BLAKE2b of the fields as canonical JSON."""
+        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.blake2b(canonical.encode(), digest_size=16).digest()
+
+
+#: Called with how many more items are done.
+Advance = Callable[[int], None]
+
+
+class Encoder(Protocol):
+    """Turns text into vectors. Rows are float32 of length ``fingerprint.dimensions``, L2 norm 1."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What the vectors mean."""
+        ...
+
+    def encode_documents(self, texts: Sequence[str], advance: Advance | None = None) -> Float32:
+        """Shape (len(texts), dimensions), in the order given."""
+        ...
+
+    def encode_question(self, question: str) -> Float32:
+        """Shape (dimensions,)."""
+        ...

@@ -1,0 +1,1 @@
+"""The git side: hooks, commands, output. Depends on ``hybridindex``, never the reverse."""
