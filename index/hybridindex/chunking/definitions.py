@@ -1,0 +1,106 @@
+"""The definitions of one syntax tree, and which of them a chunk is named by."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hybridindex.chunking.grammars import Loaded, load
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named definition on rows ``start`` to ``end`` (0-based, inclusive).
+
+    ``name`` is qualified by what encloses it. A ``scope`` only qualifies and names no chunk.
+    """
+
+    name: str
+    start: int
+    end: int
+    scope: bool = False
+
+
+class Definitions:
+    """All definitions of one text in order of their start, the outermost first."""
+
+    def __init__(self, found: list[Definition]) -> None:
+        self._all = found
+        self._starts = [definition.start for definition in found]
+
+    def __iter__(self) -> Iterator[Definition]:
+        return iter(self._all)
+
+    def first_in(self, start: int, end: int) -> Definition | None:
+        """The outermost definition that starts on these rows."""
+        index = bisect_left(self._starts, start)
+        if index < len(self._all) and self._starts[index] <= end:
+            return self._all[index]
+        return None
+
+    def symbols(self, start: int, end: int, opens: int) -> tuple[str, ...]:
+        """The names of a chunk on rows ``start`` to ``end``.
+
+        What starts in the chunk; before it, when the chunk does not itself begin with a
+        definition (at row ``opens``, else -1), what it is a further part of.
+        """
+        low, high = bisect_left(self._starts, start), bisect_right(self._starts, end)
+        names = [definition.name for definition in self._all[low:high] if not definition.scope]
+        if opens > end:
+            first = self.first_in(opens, opens)
+            names += [first.name] if first else []
+        elif opens < 0 and (around := self._around(low, start)):
+            names.insert(0, around.name)
+        return tuple(dict.fromkeys(names))
+
+    def _around(self, low: int, row: int) -> Definition | None:
+        """The innermost definition that started before the row and has not ended."""
+        for definition in reversed(self._all[:low]):
+            if definition.end >= row:
+                return definition
+        return None
+
+
+def find_definitions(loaded: Loaded, root: Node) -> Definitions:
+    """All definitions below ``root``."""
+    from tree_sitter import QueryCursor
+
+    grammar = loaded.grammar
+    nodes = {node.id: node for node in QueryCursor(loaded.query).captures(root).get("d", [])}
+    found: list[Definition] = []
+    around: list[tuple[int, str]] = []
+    for node in sorted(nodes.values(), key=lambda node: (node.start_byte, -node.end_byte)):
+        namer = grammar.name(node.type)
+        name = namer(node) if namer else None
+        if not name:
+            continue
+        start, end = node.start_byte, node.end_byte
+        while around and around[-1][0] <= start:
+            around.pop()
+        if around:
+            name = f"{around[-1][1]}.{name}"
+        around.append((end, name))
+        scope = node.type in grammar.scopes
+        found.append(Definition(name, node.start_point[0], last_row(node), scope))
+    found.sort(key=lambda definition: (definition.start, -definition.end))
+    return Definitions(found)
+
+
+def definitions_of(text: str, language: str) -> list[Definition] | None:
+    """The definitions of a text, scopes included, or None without a grammar for the language."""
+    loaded = load(language)
+    if loaded is None:
+        return None
+    tree = loaded.parser.parse(text.encode("utf-8", "replace"))
+    return list(find_definitions(loaded, tree.root_node))
+
+
+def last_row(node: Node) -> int:
+    """The last row with a part of the node; some grammars end a node after the line feed."""
+    row, column = node.end_point
+    return row - 1 if column == 0 and row > node.start_point[0] else row

@@ -1,0 +1,118 @@
+"""Joins small pieces of a text to chunks, so that an edit moves only the chunks around it.
+
+Three rules keep an edit local. A *fence* (a definition large enough to stand alone) always ends
+one chunk and begins another. Between fences a cut falls at the strongest boundary within reach,
+equal ones being told apart by a checksum of the line that follows: the same lines attract the same
+cut, wherever counting began. Remainders join a direct neighbour only.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hybridindex.chunking.measure import LEAST, MOST, SCRAP, Measure
+
+
+@dataclass(slots=True)
+class Piece:
+    """Rows ``start`` to ``end`` (0-based, inclusive) that are never cut apart.
+
+    ``weakness`` is that of the boundary before the piece: 0 is the best place for a cut.
+    ``opens`` is the row of the definition that begins with this piece, or -1.
+    """
+
+    start: int
+    end: int
+    weakness: int
+    fence: bool = False
+    opens: int = -1
+
+
+#: First and last index into the pieces of one chunk.
+Group = tuple[int, int]
+
+
+def join(pieces: Sequence[Piece], measure: Measure) -> list[tuple[int, int, Piece]]:
+    """Joins adjacent pieces to chunks, in order.
+
+    Each is (first row, last row, first piece), rows 0-based and inclusive, without blank rows at
+    the ends; chunks of nothing but blank rows are left out.
+    """
+    groups: list[Group] = []
+    first = 0
+    for index in range(1, len(pieces) + 1):
+        if index == len(pieces) or pieces[index].fence:
+            groups.extend(_cut(pieces, first, index - 1, measure))
+            first = index
+    spans = []
+    for first, last in _absorb(pieces, groups, measure):
+        rows = measure.trim(pieces[first].start, pieces[last].end)
+        if rows:
+            spans.append((*rows, pieces[first]))
+    return spans
+
+
+def _cut(pieces: Sequence[Piece], first: int, last: int, measure: Measure) -> list[Group]:
+    """Cuts one run between fences into groups of at most ``MOST``, single large pieces aside."""
+    groups: list[Group] = []
+    end = pieces[last].end
+    while first <= last:
+        start = pieces[first].start
+        left = measure.size(start, end)
+        if left <= MOST:
+            groups.append((first, last))
+            break
+        best = first + 1
+        rank = (True, 0, 0)
+        for index in range(first + 1, last + 1):
+            piece = pieces[index]
+            size = measure.size(start, piece.start - 1)
+            if size > MOST:
+                break
+            # The last cut leaves a remainder worth a chunk, where that can be had.
+            thin = size < LEAST or (left <= 2 * MOST and left - size < LEAST)
+            if thin and not rank[0]:
+                continue
+            if thin:
+                best = index
+                continue
+            mark = zlib.crc32(measure.stripped[piece.start].encode("utf-8", "replace"))
+            candidate = (False, piece.weakness, mark)
+            if candidate < rank:
+                best, rank = index, candidate
+        groups.append((first, best - 1))
+        first = best
+    return groups
+
+
+def _absorb(pieces: Sequence[Piece], groups: list[Group], measure: Measure) -> list[Group]:
+    """Joins remainders to the neighbour behind the weaker boundary, when both fit a chunk."""
+
+    def size(group: Group) -> int:
+        return measure.size(pieces[group[0]].start, pieces[group[1]].end)
+
+    done: list[Group] = []
+    queue = groups[::-1]
+    while queue:
+        group = queue.pop()
+        if size(group) >= SCRAP:
+            done.append(group)
+            continue
+        after = (group[0], queue[-1][1]) if queue else None
+        before = (done[-1][0], group[1]) if done else None
+        if after and size(after) > MOST:
+            after = None
+        if before and size(before) > MOST:
+            before = None
+        if after and before:
+            forward = pieces[queue[-1][0]].weakness >= pieces[group[0]].weakness
+            after, before = (after, None) if forward else (None, before)
+        if after:
+            queue[-1] = after
+        elif before:
+            done[-1] = before
+        else:
+            done.append(group)
+    return done
