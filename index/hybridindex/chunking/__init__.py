@@ -19,9 +19,7 @@ Method = Literal["syntax", "lines"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 
-def chunk(
-    path: str, text: str, language: str | None, method: Method = "syntax"
-) -> list[Chunk]:
+def chunk(path: str, text: str, language: str | None, method: Method = "syntax") -> list[Chunk]:
     """Chunks in order, 1-based and inclusive, that cover every line which is not blank.
 
     Lines end at line feeds only. Chunks of "syntax" never overlap, those of "lines" do. A language

@@ -101,7 +101,8 @@ _C_PATTERNS = (
 )
 
 _ELIXIR_WORDS = (
-    "defmodule defprotocol defimpl def defp defmacro defmacrop defguard defguardp defdelegate"
+    '"defmodule" "defprotocol" "defimpl" "def" "defp" "defmacro" "defmacrop" "defguard"'
+    ' "defguardp" "defdelegate"'
 )
 
 GRAMMARS: dict[str, Grammar] = {
@@ -269,11 +270,7 @@ GRAMMARS: dict[str, Grammar] = {
         "tree_sitter_elixir",
         {},
         placed={"call": naming.elixir},
-        patterns=(
-            f'(call target: (identifier) @w (#any-of? @w "{_ELIXIR_WORDS}")) @d'.replace(
-                " def", '" "def'
-            ),
-        ),
+        patterns=(f"((call target: (identifier) @w) @d (#any-of? @w {_ELIXIR_WORDS}))",),
         leads=LEADS | {"unary_operator"},
         clauses=frozenset({"call"}),
     ),

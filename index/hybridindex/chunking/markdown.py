@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from hybridindex.chunking.measure import ALONE, MOST, Measure
@@ -50,11 +51,11 @@ def markdown_chunks(text: str) -> list[Chunk]:
         fence = size >= ALONE
     chunks = []
     for first, last, _ in join(pieces, measure):
-        inside = [i for i, row in enumerate(bounds) if first <= row <= last]
-        above = [i for i, row in enumerate(bounds) if row < first]
-        if above and first not in bounds:
-            inside.insert(0, above[-1])
-        chunks.append(Chunk(first + 1, last + 1, tuple(dict.fromkeys(paths[i] for i in inside))))
+        low, high = bisect_left(bounds, first), bisect_right(bounds, last)
+        if low and first not in bounds[low : low + 1]:
+            low -= 1
+        symbols = dict.fromkeys(path for path in paths[low:high] if path)
+        chunks.append(Chunk(first + 1, last + 1, tuple(symbols)))
     return chunks
 
 
@@ -92,9 +93,7 @@ def _front_matter(measure: Measure) -> int:
     return 0
 
 
-def _underlines(
-    measure: Measure, row: int, headings: list[Heading], fenced: set[int]
-) -> bool:
+def _underlines(measure: Measure, row: int, headings: list[Heading], fenced: set[int]) -> bool:
     """Whether the row above is a paragraph's last line, not a heading, list, quote or table."""
     above = row - 1
     if measure.blank(above) or above in fenced or (headings and headings[-1].row == above):

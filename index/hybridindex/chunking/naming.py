@@ -91,9 +91,9 @@ def quoted(node: Node) -> str | None:
 def receiver(node: Node) -> str | None:
     """A Go method, by the type of its receiver: ``Client.Get``."""
     name = text_of(node.child_by_field_name("name"))
-    owner = text_of(node.child_by_field_name("receiver")).strip("()")
-    owner = _ARGUMENTS.sub("", owner).replace("*", " ").split()[-1:]
-    return plain(".".join([*owner, name]))
+    owner = _ARGUMENTS.sub("", text_of(node.child_by_field_name("receiver")))
+    words = re.findall(r"\w+", owner)
+    return plain(".".join([*words[-1:], name]))
 
 
 def declarator(node: Node) -> str | None:
@@ -151,19 +151,23 @@ def elixir(node: Node) -> str | None:
     """A module, function, macro or guard: the first argument of a call that defines."""
     for arguments in node.named_children:
         if arguments.type == "arguments":
-            found = arguments.named_child(0)
-            while found is not None and found.type in ("binary_operator", "call"):
-                inner = found.child_by_field_name("left" if "op" in found.type else "target")
-                if found.type == "binary_operator" and _is_operator(found):
-                    return plain(text_of(found.child_by_field_name("operator")))
-                found = inner
-            return plain(text_of(found))
+            return _elixir_head(arguments.named_child(0))
     return None
 
 
-def _is_operator(node: Node) -> bool:
-    """Whether an operator itself is defined (``a <> b``), not a guarded or defaulted head."""
-    return text_of(node.child_by_field_name("operator")) not in ("when", "\\\\", "::")
+def _elixir_head(head: Node | None) -> str | None:
+    """The name in ``get(x) when is_atom(x)``, or the operator in ``a <> b``."""
+    while head is not None:
+        if head.type == "call":
+            head = head.child_by_field_name("target")
+        elif head.type == "binary_operator":
+            sign = text_of(head.child_by_field_name("operator"))
+            if sign != "when":
+                return plain(sign)
+            head = head.child_by_field_name("left")
+        else:
+            return plain(text_of(head))
+    return None
 
 
 def finalizer(node: Node) -> str | None:

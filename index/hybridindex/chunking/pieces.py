@@ -30,6 +30,9 @@ class Piece:
     opens: int = -1
 
 
+#: Rows after a boundary that tell it from equal ones.
+MARKED_ROWS = 3
+
 #: First and last index into the pieces of one chunk.
 Group = tuple[int, int]
 
@@ -78,13 +81,18 @@ def _cut(pieces: Sequence[Piece], first: int, last: int, measure: Measure) -> li
             if thin:
                 best = index
                 continue
-            mark = zlib.crc32(measure.stripped[piece.start].encode("utf-8", "replace"))
-            candidate = (False, piece.weakness, mark)
+            candidate = (False, piece.weakness, _mark(measure, piece.start))
             if candidate < rank:
                 best, rank = index, candidate
         groups.append((first, best - 1))
         first = best
     return groups
+
+
+def _mark(measure: Measure, row: int) -> int:
+    """A checksum of the next lines: of several, for many blocks begin with the same line."""
+    text = "\n".join(measure.stripped[row : row + MARKED_ROWS])
+    return zlib.crc32(text.encode("utf-8", "replace"))
 
 
 def _absorb(pieces: Sequence[Piece], groups: list[Group], measure: Measure) -> list[Group]:
@@ -104,15 +112,14 @@ def _absorb(pieces: Sequence[Piece], groups: list[Group], measure: Measure) -> l
         before = (done[-1][0], group[1]) if done else None
         if after and size(after) > MOST:
             after = None
-        if before and size(before) > MOST:
+        # Rather a chunk a little too large than a method's end joined to the next class.
+        inward = not queue or pieces[queue[-1][0]].weakness < pieces[group[0]].weakness
+        if before and size(before) > (MOST + SCRAP if inward else MOST):
             before = None
-        if after and before:
-            forward = pieces[queue[-1][0]].weakness >= pieces[group[0]].weakness
-            after, before = (after, None) if forward else (None, before)
-        if after:
-            queue[-1] = after
-        elif before:
+        if before and (inward or not after):
             done[-1] = before
+        elif after:
+            queue[-1] = after
         else:
             done.append(group)
     return done
