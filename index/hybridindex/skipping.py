@@ -16,6 +16,7 @@ CACHE = "cache folder"
 OWN_INDEX = "the committed index itself"
 MINIFIED = "minified"
 MEDIA = "binary or media file"
+KEYS = "key or certificate"
 TOO_LARGE = "larger than 1 MB"
 BINARY = "binary content"
 LFS_POINTER = "git LFS pointer"
@@ -77,8 +78,11 @@ _MEDIA = _words(
     " exe dll so dylib a o obj lib pyc pyo pyd class wasm node beam hi rlib pdb elc"
     " bin dat db sqlite sqlite3 mdb parquet arrow feather avro orc npy npz pkl pickle h5 hdf5"
     " pt pth onnx safetensors gguf ggml tflite pb ckpt mo gmo"
-    " keystore jks p12 pfx der fbx glb blend stl dwg swf"
+    " fbx glb blend stl dwg swf"
 )
+
+#: Noise to an encoder, and private ones have no place in an index.
+_KEYS = _words("pem key crt cer csr der p12 pfx jks keystore pub asc gpg")
 
 _MINIFIED = re.compile(
     r"[.-]min\.(?:js|mjs|cjs|css|html|json|svg)$|\.(?:bundle|chunk)\.(?:js|css)$"
@@ -101,8 +105,11 @@ def skip_by_path(path: str) -> str:
             return CACHE
     if name in _LOCKS:
         return LOCK_FILE
-    if name.rpartition(".")[2] in _MEDIA and "." in name[1:]:
+    _, dot, extension = name.rpartition(".")
+    if dot and extension in _MEDIA:
         return MEDIA
+    if dot and extension in _KEYS:
+        return KEYS
     if _MINIFIED.search(name) or _MAPS.search(name):
         return MINIFIED
     return ""
