@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 Role = Literal["source", "test", "docs", "example", "config", "generated"]
 ROLES: tuple[Role, ...] = ("source", "test", "docs", "example", "config", "generated")
 
+#: How files are cut into chunks: along their syntax, or by the published rule of 700 tokens.
+Method = Literal["syntax", "lines"]
+METHODS: tuple[Method, ...] = ("syntax", "lines")
+
+#: How a question is matched: by keywords, by meaning, or both.
+Mode = Literal["hybrid", "keyword", "semantic"]
+MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
+
 #: Bytes of a chunk key: 128 bits, so that keys never meet by chance.
 KEY_BYTES = 16
 

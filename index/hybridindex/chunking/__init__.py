@@ -6,17 +6,13 @@ which grammars are installed.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from hybridindex.chunking.grammars import load
 from hybridindex.chunking.lines import line_chunks
 from hybridindex.chunking.markdown import markdown_chunks
 from hybridindex.chunking.published import published_chunks
-from hybridindex.types import Chunk
+from hybridindex.types import Chunk, Method
 
 #: "syntax" follows the language, "lines" the published rules of fixed, overlapping windows.
-Method = Literal["syntax", "lines"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def chunk(path: str, text: str, language: str | None, method: Method = "syntax") -> list[Chunk]:
