@@ -1,0 +1,69 @@
+"""The texts of a chunk: as read, as embedded, as searched by keyword.
+
+Whoever changes what :func:`embedded_text` returns changes every chunk key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+#: Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, CJK, and their
+#: extensions. Hangul has spaces but glues particles to words, so it is read the same way.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]+"
+)
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8 without its byte order mark, else Latin-1, which never fails."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Lines as git counts them: split at ``\n`` alone, without it; no line after a last ``\n``."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def body_of(lines: Sequence[str], start: int, end: int) -> str:
+    """Lines ``start`` to ``end`` (1-based, inclusive) as one text; out of range is empty."""
+    return "\n".join(lines[max(start, 1) - 1 : max(end, 0)])
+
+
+def printable(path: str) -> str:
+    """A path as valid Unicode: bytes that are not UTF-8 become replacement characters."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def embedded_text(path: str, symbols: Sequence[str], body: str) -> str:
+    """What a chunk's vector is made from: the path, the symbols it defines, its lines."""
+    head = printable(path)
+    if symbols:
+        head += "\n" + ", ".join(symbols)
+    return f"{head}\n{body}"
+
+
+def _pairs(run: re.Match[str]) -> str:
+    characters = run.group()
+    if len(characters) == 1:
+        return f" {characters} "
+    return " " + " ".join(characters[i : i + 2] for i in range(len(characters) - 1)) + " "
+
+
+def spaced(text: str) -> str:
+    """Text in unspaced scripts as overlapping pairs of characters with spaces between them."""
+    return text if text.isascii() else _UNSPACED.sub(_pairs, text)
+
+
+def split_identifiers(text: str) -> str:
+    """``should_strip_auth`` and ``shouldStripAuth`` as ``should strip auth``."""
+    return _CAMEL.sub(" ", text).replace("_", " ")
