@@ -1,0 +1,1 @@
+"""The command lines: what is parsed, and which step answers it."""

@@ -1,0 +1,31 @@
+"""Options that several commands share, and the class their help comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from gitsearch import __version__
+from gitsearch.failing import TROUBLE, guarded, report
+
+version_option = click.version_option(__version__, prog_name="git-search")
+
+
+def run_command(command: click.Command, program: str, argv: Sequence[str] | None) -> int:
+    """Run a click command as ``main(argv) -> int``: its result is the exit code."""
+
+    def work() -> int:
+        try:
+            result = command.main(args=argv, prog_name=program, standalone_mode=False)
+        except click.exceptions.Exit as leaving:
+            return leaving.exit_code
+        except click.Abort:
+            raise KeyboardInterrupt from None
+        except click.ClickException as error:
+            hint = f"see `{program} -h`" if isinstance(error, click.UsageError) else ""
+            report(program, error.format_message(), hint)
+            return TROUBLE
+        return result if isinstance(result, int) else 0
+
+    return guarded(program, work)

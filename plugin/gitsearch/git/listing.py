@@ -1,0 +1,115 @@
+"""Lists what a tree holds: the git index, a revision, or the work tree's edits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gitsearch.git.hashing import object_id_of
+from gitsearch.git.process import GitError, finish, run, start
+from gitsearch.git.repository import Repository
+from hybridindex.errors import SearchError
+
+REGULAR = ("100644", "100755")
+SYMLINK = "120000"
+SUBMODULE = "160000"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One path of a tree: its mode as git writes it, and its object's name in hex."""
+
+    path: str
+    mode: str
+    blob_id: str
+
+
+class NoRevision(SearchError):
+    """The revision asked for does not exist."""
+
+
+def start_index(repository: Repository) -> subprocess.Popen[bytes]:
+    """Begin to list the git index (the one ``GIT_INDEX_FILE`` names, in a hook)."""
+    return start(["ls-files", "-s", "-z", "--full-name"], repository.root)
+
+
+def read_index(output: bytes) -> Iterator[Entry]:
+    """Entries of the git index; of an unmerged path the first stage there is, once."""
+    seen = ""
+    for line in output.split(b"\0"):
+        if not line:
+            continue
+        head, _, name = line.partition(b"\t")
+        mode, blob_id, stage = head.decode().split(" ")
+        path = os.fsdecode(name)
+        if stage != "0":
+            if path == seen:
+                continue
+            seen = path
+        yield Entry(path, mode, blob_id)
+
+
+def list_index(repository: Repository) -> list[Entry]:
+    """Entries of the git index."""
+    return list(read_index(finish(start_index(repository))))
+
+
+def list_revision(repository: Repository, revision: str) -> list[Entry]:
+    """Entries of a commit or tree. Raises NoRevision for a name git does not know."""
+    if revision.startswith("-"):
+        raise NoRevision(f"{revision!r} is not a revision", "name a commit, a branch or a tag")
+    try:
+        name = run(
+            ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{tree}"],
+            repository.root,
+        )
+    except GitError as error:
+        raise NoRevision(
+            f"there is no revision {revision!r} here", "see `git log --all`, or `git fetch` first"
+        ) from error
+    listing = run(["ls-tree", "-r", "-z", "--full-tree", name.strip()], repository.root)
+    entries = []
+    for line in listing.split(b"\0"):
+        if line:
+            head, _, path = line.partition(b"\t")
+            mode, _, blob_id = head.decode().split(" ")
+            entries.append(Entry(os.fsdecode(path), mode, blob_id))
+    return entries
+
+
+def start_edits(repository: Repository) -> subprocess.Popen[bytes]:
+    """Begin to list the paths whose work tree file differs from the git index."""
+    return start(
+        ["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all"],
+        repository.root,
+    )
+
+
+def read_edits(output: bytes) -> dict[str, str]:
+    """Status letter by path: ``D`` for a file that is gone, else edited."""
+    fields = output.split(b"\0")
+    return {
+        os.fsdecode(path): status.decode()
+        for status, path in zip(fields[::2], fields[1::2], strict=False)
+    }
+
+
+def matching_paths(
+    repository: Repository, patterns: list[str], revision: str | None = None
+) -> list[str]:
+    """Paths that git pathspecs, relative to the current folder, select; relative to the root.
+
+    Raises GitError for a pathspec git does not understand.
+    """
+    folder = repository.root / repository.prefix
+    if revision is None:
+        command = ["ls-files", "-z", "--full-name", "--", *patterns]
+    else:
+        # Only a comparison takes every pathspec there is, so the tree is compared with nothing.
+        tree = run(["rev-parse", "--verify", revision + "^{tree}"], repository.root).decode()
+        nothing = object_id_of(b"", "tree", len(tree.strip()))
+        command = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", nothing, tree.strip()]
+        command += ["--", *patterns]
+    return [os.fsdecode(path) for path in run(command, folder).split(b"\0") if path]

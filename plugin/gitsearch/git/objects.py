@@ -1,0 +1,92 @@
+"""Reads the bytes of many blobs: in process through libgit2, or from one running ``cat-file``."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+
+from gitsearch.git.process import GitError, start
+from gitsearch.git.repository import Repository
+
+#: From this many blobs on, importing pygit2 (about 100 ms) may pay for itself.
+LIBRARY_FROM = 4_000
+
+
+def read_blobs(repository: Repository, blob_ids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """(blob id, bytes) of each blob there is, in the order given; missing ones are left out."""
+    if len(blob_ids) >= LIBRARY_FROM and importlib.util.find_spec("pygit2") is not None:
+        found = _from_library(repository, blob_ids)
+        if found is not None:
+            yield from found
+            return
+    yield from _from_program(repository, blob_ids)
+
+
+def read_blob(repository: Repository, blob_id: str) -> bytes | None:
+    """The bytes of one blob, None where it is missing."""
+    return next((data for _, data in _from_program(repository, [blob_id])), None)
+
+
+def _from_library(
+    repository: Repository, blob_ids: Iterable[str]
+) -> Iterator[tuple[str, bytes]] | None:
+    import pygit2
+
+    try:
+        opened = pygit2.Repository(str(repository.git_dir))
+    except (pygit2.GitError, KeyError, ValueError):
+        # libgit2 refuses sha256, reftable and some other repositories that git reads.
+        return None
+
+    def read() -> Iterator[tuple[str, bytes]]:
+        absent = []
+        for blob_id in blob_ids:
+            found = opened.get(blob_id)
+            if isinstance(found, pygit2.Blob):
+                yield blob_id, found.data
+            else:
+                absent.append(blob_id)
+        if absent:  # a partial clone: git fetches what libgit2 does not
+            yield from _from_program(repository, absent)
+
+    return read()
+
+
+def _from_program(repository: Repository, blob_ids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    if not blob_ids:
+        return
+    process = start(["cat-file", "--batch"], repository.root, feed=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    stdin, stdout = process.stdin, process.stdout
+
+    def ask() -> None:
+        # Asked from a thread of its own: git would wait for us to read while we wait to write.
+        try:
+            for blob_id in blob_ids:
+                stdin.write(blob_id.encode() + b"\n")
+            stdin.close()
+        except (BrokenPipeError, ValueError):
+            pass
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    try:
+        for blob_id in blob_ids:
+            header = stdout.readline().split()
+            if not header:
+                raise GitError("git cat-file ended early")
+            if header[-1] == b"missing" or len(header) != 3:
+                continue
+            data = stdout.read(int(header[2]))
+            stdout.read(1)
+            if header[1] == b"blob":
+                yield blob_id, data
+    finally:
+        process.kill()
+        asking.join()
+        stdout.close()
+        process.stderr.close()
+        process.wait()

@@ -1,0 +1,130 @@
+"""Everything that is printed of an answer: for a terminal, for a pipe, as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+
+from gitsearch.answering import Answer
+from gitsearch.failing import plain
+from gitsearch.git.settings import Settings
+from gitsearch.snippets import Snippet
+from hybridindex.database.searching import Hit
+from hybridindex.text import printable
+
+#: Version of the JSON form; a key is only ever added within one.
+JSON_VERSION = 1
+
+_PATH, _LINE, _SYMBOL, _MATCH, _DIM = "35", "32", "1", "1;31", "2"
+
+
+def wants_color(choice: str, settings: Settings, terminal: bool) -> bool:
+    """``--color`` first, then NO_COLOR, then git's color.ui."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    setting = settings.text("color.ui", "auto").lower()
+    if setting == "always":
+        return True
+    return terminal and setting not in ("false", "never", "no", "off", "0")
+
+
+class Paint:
+    """Wraps text in colour, or leaves it."""
+
+    def __init__(self, on: bool) -> None:
+        self._on = on
+
+    def __call__(self, code: str, text: str) -> str:
+        """The text in the colour of an SGR code."""
+        return f"\x1b[{code}m{text}\x1b[m" if self._on and text else text
+
+
+def for_terminal(answer: Answer, paint: Paint) -> Iterator[str]:
+    """Lines for a person: a heading for each hit, then the lines that answer best."""
+    for i, (hit, snippet) in enumerate(zip(answer.hits, answer.snippets, strict=True)):
+        if i:
+            yield ""
+        heading = paint(_PATH, plain(hit.path)) + paint(_LINE, f":{hit.start}-{hit.end}")
+        if hit.symbols:
+            heading += "  " + paint(_SYMBOL, plain(", ".join(hit.symbols[:3])))
+            heading += paint(_DIM, f" +{len(hit.symbols) - 3}") if len(hit.symbols) > 3 else ""
+        yield heading + "  " + paint(_DIM, f"[{hit.role}]")
+        yield from _snippet_lines(snippet, paint)
+
+
+def _snippet_lines(snippet: Snippet, paint: Paint) -> Iterator[str]:
+    last = snippet.start + len(snippet.lines) - 1
+    width = len(str(last))
+    for number, line in enumerate(snippet.lines, snippet.start):
+        shown = plain(line.expandtabs(4))
+        mark = ":" if number in snippet.matched else "-"
+        label = paint(_MATCH if mark == ":" else _DIM, f"{number:>{width}}{mark}")
+        yield f"  {label} {shown}".rstrip()
+
+
+def for_pipe(answer: Answer) -> Iterator[str]:
+    """One line a hit, fields apart by tabs: path:start-end, symbols, role, the best line."""
+    for hit, snippet in zip(answer.hits, answer.snippets, strict=True):
+        fields = (
+            f"{hit.path}:{hit.start}-{hit.end}",
+            ", ".join(hit.symbols),
+            hit.role,
+            _best_line(snippet),
+        )
+        yield "\t".join((_piped_path(fields[0]), *(plain(field) for field in fields[1:])))
+
+
+def files_of(answer: Answer) -> Iterator[str]:
+    """The path of each file with a hit, once, best first."""
+    yield from dict.fromkeys(hit.path for hit in answer.hits)
+
+
+def _best_line(snippet: Snippet) -> str:
+    matched = [snippet.lines[number - snippet.start] for number in sorted(snippet.matched)]
+    candidates = [line for line in (*matched, *snippet.lines) if line.strip()]
+    return candidates[0].strip().replace("\t", " ") if candidates else ""
+
+
+def _piped_path(path: str) -> str:
+    # A path may hold tabs and line breaks; its other bytes go out as git has them.
+    return "".join(ascii(c)[1:-1] if c < " " or c == "\x7f" else c for c in path)
+
+
+def as_json(answer: Answer) -> str:
+    """The answer as one JSON object, paths relative to the repository root."""
+    return json.dumps(
+        {
+            "version": JSON_VERSION,
+            "query": answer.question.text.encode("utf-8", "replace").decode(),
+            "coverage": round(answer.coverage.share, 4),
+            "results": [
+                _json_hit(hit, snippet)
+                for hit, snippet in zip(answer.hits, answer.snippets, strict=True)
+            ],
+        },
+        ensure_ascii=False,
+        indent=None,
+    )
+
+
+def _json_hit(hit: Hit, snippet: Snippet) -> dict[str, object]:
+    return {
+        "path": printable(hit.path),
+        "start": hit.start,
+        "end": hit.end,
+        "symbol": hit.symbols[0] if hit.symbols else None,
+        "language": hit.language or None,
+        "role": hit.role,
+        "score": round(hit.score, 6),
+        "lists": hit.lists,
+        "snippet": printable("\n".join(snippet.lines)),
+    }
+
+
+def write(text: str) -> None:
+    """Text to standard output; bytes of a path that are not UTF-8 go out as they are."""
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))

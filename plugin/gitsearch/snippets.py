@@ -1,0 +1,73 @@
+"""The few lines of a hit that answer best, as a terminal may show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gitsearch.tree import Tree
+from hybridindex import text as texts
+from hybridindex.database.searching import Hit
+from hybridindex.terms import terms_of
+
+#: Lines shown of a hit unless the person asks for context.
+LINES = 4
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """Lines ``start`` on, and of those the numbers of the lines that answer (all 1-based)."""
+
+    start: int
+    lines: tuple[str, ...]
+    matched: frozenset[int]
+
+
+def _weights(lines: Sequence[str], words: frozenset[str]) -> list[int]:
+    """How many words of the question each line has, symbols defined there aside."""
+    weights = []
+    for line in lines:
+        split = texts.split_identifiers(texts.spaced(line)).lower()
+        weights.append(len(words.intersection(_WORD.findall(split))))
+    return weights
+
+
+def best_window(lines: Sequence[str], words: frozenset[str], size: int) -> int:
+    """Index of the first line of the best ``size`` lines; the first of equals, so the head wins."""
+    weights = _weights(lines, words)
+    best, best_weight = 0, -1
+    for at in range(max(1, len(lines) - size + 1)):
+        weight = sum(weights[at : at + size])
+        if weight > best_weight:
+            best, best_weight = at, weight
+    return best
+
+
+def snippet_of(
+    lines: Sequence[str], hit: Hit, words: frozenset[str], context: int | None
+) -> Snippet:
+    """The lines to show of a hit: its best few, or all of it with ``context`` lines around."""
+    if context is not None:
+        start = max(1, hit.start - context)
+        end = min(len(lines), hit.end + context)
+    else:
+        chunk = lines[hit.start - 1 : hit.end]
+        while len(chunk) > 1 and not chunk[-1].strip():
+            chunk = chunk[:-1]
+        start = hit.start + best_window(chunk, words, LINES)
+        end = min(start + LINES - 1, hit.start + len(chunk) - 1)
+    shown = tuple(line.rstrip("\r") for line in lines[start - 1 : end])
+    weights = _weights(shown, words)
+    return Snippet(start, shown, frozenset(start + i for i, w in enumerate(weights) if w))
+
+
+def snippets_of(
+    tree: Tree, hits: Sequence[Hit], question: str, context: int | None
+) -> list[Snippet]:
+    """A snippet for each hit, read from the tree that was searched."""
+    paths = sorted({hit.path for hit in hits})
+    read = {path: texts.lines_of(texts.decode(data)) for path, data in tree.read_shown(paths)}
+    words = frozenset(terms_of(question).parts)
+    return [snippet_of(read.get(hit.path, ()), hit, words, context) for hit in hits]

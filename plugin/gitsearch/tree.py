@@ -1,0 +1,237 @@
+"""The source files and segments of one tree: the work tree, the git index, or a revision."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gitsearch.config import Config, ConfigError, read_config
+from gitsearch.git import listing
+from gitsearch.git.attributes import linguist_skips
+from gitsearch.git.hashing import object_id_of
+from gitsearch.git.listing import Entry
+from gitsearch.git.objects import read_blob, read_blobs
+from gitsearch.git.process import finish
+from gitsearch.git.repository import Repository
+from gitsearch.layout import CONFIG, FOLDER, SEGMENTS, segment_path
+from hybridindex.segments.catalogue import Catalogue
+from hybridindex.segments.encoding import MAX_BYTES, NAME
+from hybridindex.skipping import EXCLUDED, SUBMODULE, SYMLINK, skip_by_path
+
+#: One byte more than a file may have, so that a larger one is seen to be larger.
+_READ_LIMIT = 1_000_001
+
+
+class NoIndex(ConfigError):
+    """The tree has no committed index: there is nothing to search or maintain."""
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """The tracked paths of a tree, told apart.
+
+    ``files`` maps each source file to its blob id, ``skipped`` every other path to the reason,
+    ``segments`` the name of each segment to its blob id.
+    """
+
+    files: Mapping[str, str]
+    skipped: Mapping[str, str]
+    segments: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One tree as listed. What costs more than listing it is done when it is first asked for.
+
+    ``edits`` holds the blob ids of files whose bytes are on disk and, as yet, nowhere in git.
+    ``revision`` is the commit or tree that was listed, None for the git index; ``checked_out``
+    tells that the files on disk are these.
+    """
+
+    repository: Repository
+    entries: Sequence[Entry]
+    edits: Mapping[str, str]
+    config: Config
+    revision: str | None = None
+    checked_out: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        """Stands for all that decides the rows of the database: equal names, equal rows."""
+        digest = hashlib.blake2b(repr(self.config).encode(), digest_size=16)
+        for entry in self.entries:
+            line = f"{entry.mode} {entry.blob_id} {entry.path}\0"
+            digest.update(line.encode("utf-8", "surrogateescape"))
+        for path, blob_id in sorted(self.edits.items()):
+            digest.update(f"{blob_id} {path}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
+
+    @cached_property
+    def sorted(self) -> Sorted:
+        """The tracked paths, told apart by rules that need no content."""
+        files: dict[str, str] = {}
+        skipped: dict[str, str] = {}
+        segments: dict[str, str] = {}
+        for entry in self.entries:
+            path = entry.path
+            if path.startswith(f"{FOLDER}/"):
+                name = path.removeprefix(f"{SEGMENTS}/")
+                if entry.mode in listing.REGULAR and NAME.match(name):
+                    segments[name] = entry.blob_id
+            elif entry.mode == listing.SYMLINK:
+                skipped[path] = SYMLINK
+            elif entry.mode not in listing.REGULAR:
+                skipped[path] = SUBMODULE
+            elif reason := skip_by_path(path):
+                skipped[path] = reason
+            else:
+                files[path] = self.edits.get(path, entry.blob_id)
+        for reasons in (
+            _left_out(self.config, files),
+            linguist_skips(self.repository, self.entries, files, self.revision),
+        ):
+            skipped.update(reasons)
+            for path in reasons:
+                files.pop(path, None)
+        return Sorted(files, skipped, segments)
+
+    @cached_property
+    def segments_name(self) -> str:
+        """Stands for the set of segments."""
+        names = "".join(sorted(self.sorted.segments))
+        return hashlib.blake2b(names.encode(), digest_size=16).hexdigest()
+
+    def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The bytes of source files, in any order; files that cannot be read are left out."""
+        wanted: dict[str, list[str]] = {}
+        for path in paths:
+            data = read_regular(self.repository.root, path) if path in self.edits else None
+            if data is not None:
+                yield path, data
+            else:
+                wanted.setdefault(self.sorted.files[path], []).append(path)
+        for blob_id, data in read_blobs(self.repository, list(wanted)):
+            for path in wanted[blob_id]:
+                yield path, data
+
+    @cached_property
+    def _segment_blobs(self) -> dict[str, bytes]:
+        """The segments as git has them, by blob id; read together, when the disk has not all."""
+        return dict(read_blobs(self.repository, list(self.sorted.segments.values())))
+
+    def read_shown(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """As :meth:`read`, for showing: what is checked out has the same lines and is nearer."""
+        rest = []
+        for path in paths:
+            data = read_regular(self.repository.root, path) if self.checked_out else None
+            # A NUL tells an encoding that git holds as UTF-8 and checks out as something else.
+            if data is None or b"\0" in data:
+                rest.append(path)
+            else:
+                yield path, data
+        if rest:
+            yield from self.read(rest)
+
+    def read_segment(self, name: str) -> Iterator[bytes]:
+        """File bytes of a segment from disk, then from git. Whoever decodes them checks them."""
+        data = read_regular(self.repository.root, segment_path(name), MAX_BYTES + 1)
+        if data is not None:
+            yield data
+        blob = self._segment_blobs.get(self.sorted.segments[name])
+        if blob is not None:
+            yield blob
+
+    def catalogue(self) -> Catalogue:
+        """What the tree's segments know, under the configured model."""
+        return Catalogue(self.config.model.id, self.sorted.segments, self.read_segment)
+
+
+def index_tree(repository: Repository) -> Tree:
+    """The tree that a commit of the git index would make. Raises ConfigError without a config."""
+    entries = listing.list_index(repository)
+    return Tree(repository, entries, {}, _committed_config(repository, entries))
+
+
+def revision_tree(repository: Repository, revision: str) -> Tree:
+    """The tree of a revision. Raises NoRevision, or ConfigError without a config."""
+    entries = listing.list_revision(repository, revision)
+    config = _committed_config(repository, entries)
+    return Tree(repository, entries, {}, config, revision)
+
+
+def work_tree(repository: Repository) -> Tree:
+    """The tracked files as they are on disk, edits included. Raises ConfigError."""
+    # Two programs at once: the hot path of every question.
+    listed, edited = listing.start_index(repository), listing.start_edits(repository)
+    data = read_regular(repository.root, CONFIG)
+    entries = list(listing.read_index(finish(listed)))
+    edits, gone = _edits_on_disk(repository, listing.read_edits(finish(edited)), entries)
+    config = _committed_config(repository, entries) if data is None else read_config(data)
+    present = [entry for entry in entries if entry.path not in gone]
+    return Tree(repository, present, edits, config, checked_out=True)
+
+
+def _edits_on_disk(
+    repository: Repository, statuses: Mapping[str, str], entries: Sequence[Entry]
+) -> tuple[dict[str, str], set[str]]:
+    """Blob ids of the edited files, and the paths that hold no regular file any more."""
+    edits: dict[str, str] = {}
+    gone: set[str] = set()
+    length = len(entries[0].blob_id) if entries else 40
+    for path in statuses:
+        if path.startswith(f"{FOLDER}/"):
+            continue
+        data = read_regular(repository.root, path)
+        if data is None:
+            gone.add(path)
+        else:
+            edits[path] = object_id_of(data, length=length)
+    return edits, gone
+
+
+def _committed_config(repository: Repository, entries: Sequence[Entry]) -> Config:
+    for entry in entries:
+        if entry.path == CONFIG:
+            data = read_blob(repository, entry.blob_id)
+            if data is not None:
+                return read_config(data)
+    raise NoIndex(f"there is no {CONFIG} here", "run `git search-index init`")
+
+
+def _left_out(config: Config, paths: Iterable[str]) -> dict[str, str]:
+    """Reasons of the paths that the configuration leaves out."""
+    if not config.include and not config.exclude:
+        return {}
+    from pathspec import GitIgnoreSpec
+
+    include = GitIgnoreSpec.from_lines(config.include)
+    exclude = GitIgnoreSpec.from_lines(config.exclude)
+    return {
+        path: EXCLUDED
+        for path in paths
+        if (config.include and not include.match_file(path)) or exclude.match_file(path)
+    }
+
+
+def read_regular(root: Path, path: str, limit: int = _READ_LIMIT) -> bytes | None:
+    """Up to ``limit`` bytes of a regular file inside ``root``; None for anything else.
+
+    No link is followed, neither at the end of the path nor on the way.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    where = root / path
+    try:
+        if where.parent.resolve() != where.parent:
+            return None
+        handle = os.open(where, flags)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        return file.read(limit)
