@@ -12,8 +12,9 @@ from hybridindex.types import Chunk
 
 LANGUAGES = [None, "rst", "markdown", *GRAMMARS]
 
-_FRAGMENTS = """def f(x):|    return 1|class A {|}|  void f() {|  }|end|do|module M|(|)|[|]|\'\'\'|"|/*|*/|#
-|//|# a|## b|===|---|```|- item|\t|\r|<?php|?>|fn main() {|func a() {|let x = 1;|@decorator|;|\\
+_FRAGMENTS = """def f(x):|    return 1|class A {|}|  void f() {|  }|end|do|module M|(|)|[
+|]|\'\'\'|"|/*|*/
+|#|//|# a|## b|===|---|```|- item|\t|\r|<?php|?>|fn main() {|func a() {|let x = 1;|@decorator|;|\\
 |\udcff|\ud800|日本語のテキスト|é = 'x'|\x0c|\x00|function f()|local x = {|case 1:|if x then|
 """
 _LINES = st.sampled_from(_FRAGMENTS.split("|"))
