@@ -39,7 +39,8 @@ _EXTENSIONS = {
     "ini": "ini cfg conf cnf properties editorconfig env",
     "xml": "xml xsd xsl xslt plist csproj vbproj fsproj props targets resx xaml wsdl",
     "html": "html htm xhtml",
-    "template": "j2 jinja jinja2 tmpl tpl mustache hbs handlebars ejs erb haml slim liquid twig njk",
+    "template": "j2 jinja jinja2 tmpl tpl mustache hbs handlebars ejs erb haml slim"
+    " liquid twig njk",
     "css": "css",
     "scss": "scss sass",
     "less": "less",

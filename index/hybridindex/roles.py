@@ -15,7 +15,8 @@ def _words(text: str) -> frozenset[str]:
 #: here: what lives there is mostly a library for other people's tests, that is, source.
 _TEST_FOLDERS = _words(
     "test tests __tests__ __test__ __mocks__ __snapshots__ __fixtures__ testdata test-data"
-    " test_data testsuite test-suite testutil testutils test-utils test_utils unittest unittests fixtures"
+    " test_data testsuite test-suite testutil testutils test-utils test_utils"
+    " unittest unittests fixtures"
     " fixture mocks e2e cypress integration-tests integration_tests integrationtest unit-tests"
     " unit_tests functional_tests functional-tests androidtest functionaltest testfixtures"
 )

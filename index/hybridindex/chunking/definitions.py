@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,20 +43,21 @@ class Definitions:
             return self._all[index]
         return None
 
-    def symbols(self, start: int, end: int, opens: int) -> tuple[str, ...]:
-        """The names of a chunk on rows ``start`` to ``end``.
+    def symbols(self, start: int, end: int, opens: Sequence[int]) -> tuple[str, ...]:
+        """The names of a chunk on rows ``start`` to ``end``, in the order of the text.
 
-        What starts in the chunk; before it, when the chunk does not itself begin with a
-        definition (at row ``opens``, else -1), what it is a further part of.
+        ``opens`` has for each of the chunk's pieces the row of the definition that begins with it
+        (its comment may fill the chunk and its first line follow in the next one), or -1. A chunk
+        that does not begin with a definition is also named by the one that it is a part of.
         """
         low, high = bisect_left(self._starts, start), bisect_right(self._starts, end)
-        names = [definition.name for definition in self._all[low:high] if not definition.scope]
-        if opens > end:
-            first = self.first_in(opens, opens)
-            names += [first.name] if first else []
-        elif opens < 0 and (around := self._around(low, start)):
-            names.insert(0, around.name)
-        return tuple(dict.fromkeys(names))
+        found = [definition for definition in self._all[low:high] if not definition.scope]
+        if opens[0] < 0 and (around := self._around(low, start)):
+            found.insert(0, around)
+        for row in opens:
+            if row > end and (first := self.first_in(row, row)):
+                found.append(first)
+        return tuple(dict.fromkeys(definition.name for definition in found))
 
     def _around(self, low: int, row: int) -> Definition | None:
         """The innermost definition that started before the row and has not ended."""

@@ -37,10 +37,10 @@ MARKED_ROWS = 3
 Group = tuple[int, int]
 
 
-def join(pieces: Sequence[Piece], measure: Measure) -> list[tuple[int, int, Piece]]:
+def join(pieces: Sequence[Piece], measure: Measure) -> list[tuple[int, int, list[Piece]]]:
     """Joins adjacent pieces to chunks, in order.
 
-    Each is (first row, last row, first piece), rows 0-based and inclusive, without blank rows at
+    Each is (first row, last row, its pieces), rows 0-based and inclusive, without blank rows at
     the ends; chunks of nothing but blank rows are left out.
     """
     groups: list[Group] = []
@@ -53,7 +53,7 @@ def join(pieces: Sequence[Piece], measure: Measure) -> list[tuple[int, int, Piec
     for first, last in _absorb(pieces, groups, measure):
         rows = measure.trim(pieces[first].start, pieces[last].end)
         if rows:
-            spans.append((*rows, pieces[first]))
+            spans.append((*rows, list(pieces[first : last + 1])))
     return spans
 
 

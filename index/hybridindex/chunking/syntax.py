@@ -29,8 +29,8 @@ def syntax_chunks(text: str, loaded: Loaded) -> list[Chunk]:
     cutter = _Cutter(loaded, measure, definitions)
     cutter.node(tree.root_node, 0, measure.last, 0)
     return [
-        Chunk(start + 1, end + 1, definitions.symbols(start, end, piece.opens))
-        for start, end, piece in join(cutter.pieces, measure)
+        Chunk(start + 1, end + 1, definitions.symbols(start, end, [piece.opens for piece in parts]))
+        for start, end, parts in join(cutter.pieces, measure)
     ]
 
 
@@ -96,10 +96,13 @@ class _Cutter:
         """Adds pieces for one unit: whole when it fits, else its parts."""
         start = unit[0][0]
         main = unit[-1][1][-1]
-        size = self._measure.size(start, min(end, last_row(main)))
+        reach = min(end, last_row(main))
+        size = self._measure.size(start, reach)
         outer = self._definitions.first_in(start, end)
         opens = -1
-        if outer and 2 * self._measure.size(outer.start, min(end, outer.end)) >= size:
+        if outer and 2 * self._measure.size(outer.start, min(end, outer.end)) >= (
+            self._measure.size(unit[-1][0], reach)
+        ):
             opens = outer.start
         alone = opens >= 0 and size >= ALONE
         self._fence = self._fence or alone
