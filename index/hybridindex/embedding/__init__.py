@@ -1,0 +1,15 @@
+"""Text to vectors: find a model, check it, and encode documents and questions with it.
+
+``models`` finds the files, ``description`` reads what they say of themselves, ``fingerprints``
+names what their vectors mean, ``encoder`` opens them. ``builtin`` is a numpy forward pass of BERT
+encoders; ``bulk`` is sentence-transformers, imported only for batches that repay it.
+
+Nothing heavy is imported here or by importing any of these modules: numpy and tokenizers come
+with the first text that is encoded, torch only inside ``bulk``.
+"""
+
+from hybridindex.embedding.encoder import open_encoder
+from hybridindex.embedding.fingerprints import fingerprint_of
+from hybridindex.embedding.models import ModelFiles, find_model
+
+__all__ = ["ModelFiles", "find_model", "fingerprint_of", "open_encoder"]
