@@ -16,13 +16,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.seeded import SeededEncoder
 from gitsearch.config import Config
 from gitsearch.git.repository import find_repository
 from gitsearch.initialising import initialise
 from gitsearch.tree import index_tree
 from gitsearch.update import update
-
-from bench.seeded import SeededEncoder
 from hybridindex.database.local import LocalVectors
 from hybridindex.types import Fingerprint
 

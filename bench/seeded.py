@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +29,8 @@ class SeededEncoder:
             rows[i] = drawn.standard_normal(self.fingerprint.dimensions, np.float32)
         if advance is not None:
             advance(len(texts))
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
 
     def encode_question(self, question: str) -> Float32:
         """Shape (dimensions,), float32."""

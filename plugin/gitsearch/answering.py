@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import apsw
 
@@ -13,7 +14,13 @@ from gitsearch.git.repository import Repository
 from gitsearch.progress import Progress
 from gitsearch.snippets import Snippet, snippets_of
 from gitsearch.tree import Tree, index_tree, revision_tree, work_tree
-from hybridindex.database.connection import insert_vector, open_database, state_of
+from hybridindex.database.connection import (
+    DAMAGE,
+    insert_vector,
+    open_database,
+    remove,
+    state_of,
+)
 from hybridindex.database.local import LocalVectors
 from hybridindex.database.searching import Coverage, Filter, Hit, coverage, search
 from hybridindex.errors import ModelMismatch, ModelUnavailable, SearchError
@@ -67,11 +74,23 @@ def answer(
 ) -> Answer:
     """Answer a question. Raises SearchError for trouble; finding nothing is no trouble."""
     tree, slot = tree_of(repository, question)
-    fingerprint = tree.config.model
+    path = repository.private / f"{slot}.db"
+    try:
+        return _answer(tree, question, path, encoder)
+    except DAMAGE:
+        # Damage that opening did not see. What is derived is derived again, without a word.
+        remove(path)
+        return _answer(tree, question, path, encoder)
+
+
+def _answer(
+    tree: Tree, question: Question, path: Path, encoder: Callable[[Tree], Encoder]
+) -> Answer:
+    repository, fingerprint = tree.repository, tree.config.model
     local = LocalVectors(repository.shared / "vectors.db", fingerprint)
     notes: list[str] = []
     try:
-        connection = open_database(repository.private / f"{slot}.db", fingerprint)
+        connection = open_database(path, fingerprint)
     except SearchError as error:
         notes.append(f"{error.problem}; searching in memory")
         connection = open_database(None, fingerprint)
@@ -82,8 +101,7 @@ def answer(
             vector = _question_vector(connection, tree, question, encoder, local, notes)
         paths = None
         if question.patterns:
-            patterns = list(question.patterns)
-            paths = matching_paths(repository, patterns, tree.revision)
+            paths = matching_paths(repository, list(question.patterns), tree.revision)
         narrowing = Filter(question.roles, question.languages, paths)
         found = search(connection, fingerprint, question.text, vector, narrowing, question.mode)
         hits = ranked(found, question.text)[: question.count]
@@ -104,9 +122,9 @@ def _derive(connection: apsw.Connection, tree: Tree, local: LocalVectors) -> Non
 
     state = TreeState(
         name=tree.name,
-        segments=lambda: tree.segments_name,
+        segments=lambda: tree.sorted.segments,
         files=lambda: tree.sorted.files,
-        catalogue=tree.catalogue,
+        catalogue=lambda: tree.catalogue,
         read=tree.read,
         chunking=tree.config.chunking,
     )
@@ -134,7 +152,8 @@ def _question_vector(
         _embed_missing(connection, tree, opened, local)
         from hybridindex.embedding.quantise import quantise
 
-        return quantise(opened.encode_question(question.text)[None, :])[0].tobytes()
+        row: bytes = quantise(opened.encode_question(question.text)[None, :])[0].tobytes()
+        return row
     except ModelMismatch:
         raise
     except ModelUnavailable as error:
@@ -148,7 +167,7 @@ def _refuse_foreign_vectors(connection: apsw.Connection, tree: Tree) -> None:
     """Raise ModelMismatch where every committed vector is of another model."""
     if connection.execute("SELECT EXISTS (SELECT 1 FROM chunk WHERE embedded = 1)").get:
         return
-    foreign = tree.catalogue().foreign
+    foreign = tree.catalogue.foreign
     if foreign:
         models = ", ".join(sorted(foreign))
         raise ModelMismatch(

@@ -17,7 +17,7 @@ from hybridindex.types import METHODS, Fingerprint, Method
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 FORMAT = 1
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"

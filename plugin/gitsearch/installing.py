@@ -14,7 +14,7 @@ from hybridindex.errors import SearchError
 
 BEGIN = "# git-search begin: keeps the committed search index whole"
 END = "# git-search end"
-_BLOCK = re.compile(rf"\n?^{re.escape(BEGIN)}$.*?^{re.escape(END)}$\n?", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(rf"^{re.escape(BEGIN)}$.*?^{re.escape(END)}$\n?", re.MULTILINE | re.DOTALL)
 _SHEBANG = "#!/bin/sh\n"
 #: Shells that read our lines; a hook in another language cannot hold them.
 _SHELLS = re.compile(rb"#!\s*\S*?(?:/env\s+)?(?:[\w/.-]*/)?(?:ba|da|z|k|a)?sh\b")

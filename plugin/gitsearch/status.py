@@ -38,7 +38,7 @@ class Status:
 
 def status_of(tree: Tree) -> Status:
     """Look up every source file of the tree in its segments."""
-    catalogue = tree.catalogue()
+    catalogue = tree.catalogue
     sorted_paths = tree.sorted
     skipped = dict(sorted_paths.skipped)
     chunks = files = 0

@@ -100,12 +100,6 @@ class Tree:
                 files.pop(path, None)
         return Sorted(files, skipped, segments)
 
-    @cached_property
-    def segments_name(self) -> str:
-        """Stands for the set of segments."""
-        names = "".join(sorted(self.sorted.segments))
-        return hashlib.blake2b(names.encode(), digest_size=16).hexdigest()
-
     def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The bytes of source files, in any order; files that cannot be read are left out."""
         wanted: dict[str, list[str]] = {}
@@ -146,6 +140,7 @@ class Tree:
         if blob is not None:
             yield blob
 
+    @cached_property
     def catalogue(self) -> Catalogue:
         """What the tree's segments know, under the configured model."""
         return Catalogue(self.config.model.id, self.sorted.segments, self.read_segment)

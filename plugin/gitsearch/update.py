@@ -112,7 +112,7 @@ def update(
     ``paths_of`` may choose a part of the uncovered files. Looks at the whole tree, not at the
     difference of one commit: that heals what merges, reverts and skipped hooks left open.
     """
-    catalogue = tree.catalogue()
+    catalogue = tree.catalogue
     paths = uncovered(tree, catalogue)
     if paths_of is not None:
         paths = list(paths_of(paths))

@@ -16,6 +16,7 @@ from hybridindex.types import Fingerprint
 
 #: Raised with the schema, so that an older file is made anew.
 SCHEMA = 1
+TABLES = frozenset({"meta", "file", "chunk", "whole", "parts", "vectors"})
 #: A reader that finds the database behind waits for the one process that brings it along.
 BUSY_MILLISECONDS = 120_000
 #: What SQLite says of a file that is not, or no longer, a whole database.
@@ -76,7 +77,8 @@ def _prepare(connection: apsw.Connection, fingerprint: Fingerprint) -> bool:
             )
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
             return True
-        if version != SCHEMA:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+        if version != SCHEMA or not tables >= TABLES:
             return False
     stored = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").get
     return bool(stored == fingerprint.id.hex())

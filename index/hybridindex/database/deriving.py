@@ -29,11 +29,11 @@ class TreeState:
     """What the database is to hold: the tree's source files and what its segments know.
 
     ``name`` stands for all of it: equal names, equal rows. The rest is asked for only where the
-    rows are of another state. ``segments`` stands for the set of segments alone.
+    rows are of another state. ``segments`` are the names of the tree's segments.
     """
 
     name: str
-    segments: Callable[[], str]
+    segments: Callable[[], Iterable[str]]
     files: Callable[[], Mapping[str, str]]
     catalogue: Callable[[], Catalogue]
     read: ReadFiles
@@ -72,9 +72,8 @@ def derive(
             return
         _apply(connection, state, fingerprint, local_vector, begin)
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('state', ?)", (state.name,))
-        connection.execute(
-            "INSERT OR REPLACE INTO meta VALUES ('segments', ?)", (state.segments(),)
-        )
+        names = "\n".join(sorted(state.segments()))
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('segments', ?)", (names,))
 
 
 def _apply(
@@ -84,19 +83,23 @@ def _apply(
     local_vector: Callable[[bytes], bytes | None],
     begin: Callable[[int], Advance] | None,
 ) -> None:
-    same_segments = (
-        state.segments() == connection.execute("SELECT value FROM meta WHERE name = 'segments'").get
-    )
     files = state.files()
     wanted = {encode_path(path): (path, blob_id) for path, blob_id in files.items()}
+    now, before = set(state.segments()), _segments_of(connection)
     kept = set()
     for file_id, path, blob_id, covered in list(
         connection.execute("SELECT id, path, blob_id, covered FROM file")
     ):
-        if path in wanted and wanted[path][1] == blob_id and (covered or same_segments):
-            kept.add(path)
-        else:
+        if path not in wanted or wanted[path][1] != blob_id:
             _delete_file(connection, file_id)
+            continue
+        if covered and not before <= now and not state.catalogue().covers(*wanted[path]):
+            # Its vectors stay right and useful; that they are committed is true no more.
+            connection.execute("UPDATE file SET covered = 0 WHERE id = ?", (file_id,))
+        elif not covered and before != now and state.catalogue().covers(*wanted[path]):
+            _delete_file(connection, file_id)
+            continue
+        kept.add(path)
     missing = sorted(path for encoded, (path, _) in wanted.items() if encoded not in kept)
     if not missing:
         return
@@ -106,6 +109,11 @@ def _apply(
         _insert_file(connection, state, fingerprint, catalogue, local_vector, path, data)
         if advance:
             advance(1)
+
+
+def _segments_of(connection: apsw.Connection) -> set[str]:
+    names = connection.execute("SELECT value FROM meta WHERE name = 'segments'").get
+    return set(str(names).split("\n")) if names else set()
 
 
 def _delete_file(connection: apsw.Connection, file_id: int) -> None:

@@ -157,7 +157,7 @@ def check(cached: bool) -> int:
     from gitsearch.update import uncovered
 
     tree = _tree(find_repository(), cached)
-    missing = uncovered(tree, tree.catalogue())
+    missing = uncovered(tree, tree.catalogue)
     if not missing:
         return FOUND
     _say(f"{len(missing)} of {len(tree.sorted.files)} source files are not covered:")

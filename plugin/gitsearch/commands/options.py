@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
@@ -16,8 +17,11 @@ def run_command(command: click.Command, program: str, argv: Sequence[str] | None
     """Run a click command as ``main(argv) -> int``: its result is the exit code."""
 
     def work() -> int:
+        arguments = list(sys.argv[1:] if argv is None else argv)
         try:
-            result = command.main(args=argv, prog_name=program, standalone_mode=False)
+            # Not `command.main`, which answers a broken pipe with exit code 1.
+            with command.make_context(program, arguments) as context:
+                result = command.invoke(context)
         except click.exceptions.Exit as leaving:
             return leaving.exit_code
         except click.Abort:
