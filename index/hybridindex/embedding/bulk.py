@@ -39,12 +39,15 @@ class BulkEncoder:
         """
         try:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
         except (ImportError, OSError) as error:  # OSError: a shared library torch cannot load
             raise ModelUnavailable(
                 f"the model {files.name} needs sentence-transformers and torch, "
                 f"which cannot be imported: {error}",
                 REMEDY,
             ) from error
+        # This package prints nothing, and transformers draws a bar while it loads.
+        logging.disable_progress_bar()
         try:
             self._model: Any = SentenceTransformer(
                 str(files.directory),
