@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from hybridindex.embedding import ModelFiles, find_model, open_encoder
 from hybridindex.embedding.activations import BY_NAME, gelu
 from hybridindex.embedding.blas import one_thread_per_product
@@ -15,11 +16,10 @@ from hybridindex.embedding.description import ACTIVATIONS
 from hybridindex.embedding.encoder import SwitchingEncoder
 from hybridindex.embedding.tokens import clean
 
-sys.path.insert(0, str(Path(__file__).parent))
-from embedding_texts import TEXTS
-
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-GOLDEN = Path(__file__).parents[1] / "data" / "golden_vectors.json"
+DATA = Path(__file__).parents[1] / "data"
+#: Texts of many lengths and scripts, empty and longer than the model reads, lone surrogates.
+TEXTS: list[str] = json.loads((DATA / "embedding_texts.json").read_text("ascii"))
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def encoder(files: ModelFiles, tmp_path_factory: pytest.TempPathFactory) -> Swit
 
 
 def test_equals_sentence_transformers(encoder: SwitchingEncoder) -> None:
-    golden = np.array(json.loads(GOLDEN.read_text("ascii")), np.float32)
+    golden = np.array(json.loads((DATA / "golden_vectors.json").read_text("ascii")), np.float32)
     vectors = encoder.encode_documents(TEXTS)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(vectors, golden, atol=1e-5)

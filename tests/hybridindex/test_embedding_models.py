@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hybridindex.embedding import find_model, fingerprint_of, open_encoder
 from hybridindex.embedding import models as models_module
 from hybridindex.embedding.description import describe
@@ -180,7 +181,9 @@ def test_a_default_prompt_stands_in_for_both(tmp_path: Path) -> None:
 
 def test_bge_small_has_the_prompt_of_its_card(tmp_path: Path) -> None:
     name = "BAAI/bge-small-en-v1.5"
-    pooling = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    pooling: dict[str, Any] = {
+        "1_Pooling__config": {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    }
     modules = [
         {"type": "sentence_transformers.models.Transformer", "path": ""},
         {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
@@ -190,8 +193,8 @@ def test_bge_small_has_the_prompt_of_its_card(tmp_path: Path) -> None:
         tmp_path,
         name,
         modules=modules,
-        **{"1_Pooling__config": pooling},
         sentence_bert_config={"max_seq_length": 512, "do_lower_case": True},
+        **pooling,
     )
     assert facts.query_prompt.startswith("Represent this sentence")
     assert (facts.document_prompt, facts.pooling, facts.unsupported) == ("", "cls", "")
@@ -262,11 +265,11 @@ def test_what_numpy_does_not_know_needs_the_bulk_extra(
 
 
 def test_a_dense_module_sets_the_dimensions(tmp_path: Path) -> None:
-    facts = facts_of(
-        tmp_path,
-        modules=[{"type": "x.models.Dense", "path": "2_Dense"}],
-        **{"2_Dense__config": {"out_features": 4}},
-    )
+    files: dict[str, Any] = {
+        "modules": [{"type": "x.models.Dense", "path": "2_Dense"}],
+        "2_Dense__config": {"out_features": 4},
+    }
+    facts = facts_of(tmp_path, **files)
     assert facts.dimensions == 4
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
+
 from hybridindex.embedding import find_model, open_encoder, weights
 from hybridindex.embedding.tensors import open_tensors
 from hybridindex.embedding.weights import sha256_of, verify
 from hybridindex.errors import ModelMismatch, ModelUnavailable
-from safetensors.numpy import save_file
 
 DEFAULT = "sentence-transformers/all-MiniLM-L6-v2"
 
