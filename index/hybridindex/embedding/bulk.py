@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hybridindex.embedding.models import ModelFiles
@@ -29,6 +31,26 @@ def bulk_installed() -> bool:
     return find_spec("torch") is not None and find_spec("sentence_transformers") is not None
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the libraries' bars and notes off the terminal: this package prints nothing."""
+    from transformers.utils import logging as bars
+
+    loggers = [logging.getLogger(name) for name in ("transformers", "sentence_transformers")]
+    levels = [logger.level for logger in loggers]
+    shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if shown:
+            bars.enable_progress_bar()
+
+
 class BulkEncoder:
     """Encodes with sentence-transformers. Implements ``hybridindex.types.Encoder``."""
 
@@ -46,18 +68,21 @@ class BulkEncoder:
                 REMEDY,
             ) from error
         try:
-            self._model: Any = SentenceTransformer(
-                str(files.directory),
-                local_files_only=True,
-                trust_remote_code=False,
-                # Without it transformers would fall back to unpickling pytorch_model.bin.
-                model_kwargs={"use_safetensors": True},
-            )
+            with _quiet():
+                self._model: Any = SentenceTransformer(
+                    str(files.directory),
+                    local_files_only=True,
+                    trust_remote_code=False,
+                    # Without it transformers would fall back to unpickling pytorch_model.bin.
+                    model_kwargs={"use_safetensors": True},
+                )
         except Exception as error:  # whatever a damaged or foreign model makes torch raise
             raise ModelUnavailable(
                 f"sentence-transformers cannot load {files.directory}: {error}",
                 "install the model again",
             ) from error
+        # As the built-in encoder computes, whatever the type the weights are stored in.
+        self._model.float()
         self._model.max_seq_length = fingerprint.max_tokens
         self._fingerprint = fingerprint
 
