@@ -74,7 +74,7 @@ def replay(source: Path, commits: list[str], folder: Path, indexed: bool) -> dic
                 git(where, "update-index", "--index-info", given=(kept + "\n").encode())
             begun = time.perf_counter()
             tree = index_tree(repository)
-            done = update(tree, lambda tree=tree: SeededEncoder(tree.config.model), local)  # type: ignore[misc]
+            done = update(tree, lambda _, tree=tree: SeededEncoder(tree.config.model), local)  # type: ignore[misc]
             seconds.append(time.perf_counter() - begun)
             if number:
                 embedded += done.embedded

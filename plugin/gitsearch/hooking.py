@@ -37,7 +37,7 @@ def pre_commit() -> int:
     local = LocalVectors(repository.shared / "vectors.db", tree.config.model)
     committing = "GIT_INDEX_FILE" in os.environ
     try:
-        done = update(tree, lambda: update_encoder(tree), local)
+        done = update(tree, lambda texts: update_encoder(tree, texts), local)
     except ModelUnavailable as error:
         report(PROGRAM, f"committing without new vectors: {error.problem}", error.remedy)
         return FOUND if committing else NOTHING

@@ -15,6 +15,7 @@ from hybridindex.types import Encoder, Fingerprint
 
 if TYPE_CHECKING:
     from hybridindex.embedding import ModelFiles
+    from hybridindex.embedding.encoder import SwitchingEncoder
 
 
 def _cache_folder() -> Path:
@@ -65,8 +66,7 @@ def _find(name: str, revision: str, settings: Settings, path: Path | None = None
     )
 
 
-def question_encoder(tree: Tree, settings: Settings) -> Encoder:
-    """The encoder of the tree's model. Raises ModelUnavailable or ModelMismatch."""
+def _open(tree: Tree, settings: Settings) -> SwitchingEncoder:
     from hybridindex.embedding import open_encoder
 
     model = tree.config.model
@@ -82,9 +82,14 @@ def question_encoder(tree: Tree, settings: Settings) -> Encoder:
     )
 
 
-def update_encoder(tree: Tree) -> Encoder:
-    """As :func:`question_encoder`, with the settings read when they are first needed."""
-    return question_encoder(tree, read_settings(start_settings(tree.repository)))
+def question_encoder(tree: Tree, settings: Settings) -> Encoder:
+    """The encoder of the tree's model. Raises ModelUnavailable or ModelMismatch."""
+    return _open(tree, settings)
+
+
+def update_encoder(tree: Tree, texts: int) -> Encoder:
+    """As :func:`question_encoder`, the one that is done first with so many texts."""
+    return _open(tree, read_settings(start_settings(tree.repository))).sized(texts)
 
 
 def describe_model(

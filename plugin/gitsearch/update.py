@@ -71,11 +71,12 @@ def wanted_of(tree: Tree, catalogue: Catalogue, paths: Sequence[str]) -> Wanted:
 
 
 def embed(
-    wanted: Mapping[bytes, str], encoder: Callable[[], Encoder], local: LocalVectors
+    wanted: Mapping[bytes, str], encoder: Callable[[int], Encoder], local: LocalVectors
 ) -> tuple[dict[bytes, bytes], int]:
     """int8 vectors as bytes by chunk key, and how many of them had to be embedded.
 
-    The encoder is opened only where ``local`` does not have them all. What was embedded is saved
+    The encoder is opened, for as many texts as are left, only where ``local`` does not have them
+    all. What was embedded is saved
     as it comes, so that an update that is cut off goes on where it was.
     """
     vectors: dict[bytes, bytes] = {}
@@ -89,7 +90,7 @@ def embed(
         return vectors, 0
     from hybridindex.embedding.quantise import quantise
 
-    opened = encoder()
+    opened = encoder(len(unknown))
     with Progress("embedding", "chunks", len(unknown)) as advance:
         for at in range(0, len(unknown), SAVE_EVERY):
             batch = unknown[at : at + SAVE_EVERY]
@@ -103,7 +104,7 @@ def embed(
 
 def update(
     tree: Tree,
-    encoder: Callable[[], Encoder],
+    encoder: Callable[[int], Encoder],
     local: LocalVectors,
     paths_of: Callable[[Sequence[str]], Sequence[str]] | None = None,
 ) -> Update:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from gitsearch.installing import BEGIN, END
-
 from tests.conftest import Work
 
 OTHERS = [

@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from gitsearch.commands.reference import files, main
-
 from tests.conftest import Work
 
 DOCS = Path(__file__).parents[2] / "docs"

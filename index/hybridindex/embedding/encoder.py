@@ -87,13 +87,17 @@ class SwitchingEncoder:
 
     def encode_documents(self, texts: Sequence[str], advance: Advance | None = None) -> Float32:
         """Shape (len(texts), dimensions), in the order given."""
-        return self._choose(len(texts)).encode_documents(texts, advance)
+        return self.sized(len(texts)).encode_documents(texts, advance)
 
     def encode_question(self, question: str) -> Float32:
         """Shape (dimensions,)."""
-        return self._choose(1).encode_question(question)
+        return self.sized(1).encode_question(question)
 
-    def _choose(self, texts: int) -> Encoder:
+    def sized(self, texts: int) -> Encoder:
+        """The encoder that is done first with so many texts, for a caller that gives them in parts.
+
+        Raises ModelUnavailable.
+        """
         if self._facts.unsupported:
             return self._open_bulk()
         # A question stays with numpy even after a bulk run: both give the same vectors.

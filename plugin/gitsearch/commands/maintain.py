@@ -90,7 +90,7 @@ def _update(repository: Repository, cached: bool) -> int:
 
     tree = _tree(repository, cached)
     local = LocalVectors(repository.shared / "vectors.db", tree.config.model)
-    done = update(tree, lambda: update_encoder(tree), local)
+    done = update(tree, lambda texts: update_encoder(tree, texts), local)
     if done.segments:
         _say(
             f"{done.records} files indexed, {done.embedded} chunks embedded,"
