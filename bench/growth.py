@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from bench.seeded import SeededEncoder
+from gitsearch.compacting import compact_tree
 from gitsearch.config import Config
 from gitsearch.git.repository import find_repository
 from gitsearch.initialising import initialise
@@ -55,7 +56,9 @@ def sizes(folder: Path) -> tuple[int, int]:
     return loose, packed
 
 
-def replay(source: Path, commits: list[str], folder: Path, indexed: bool) -> dict[str, float]:
+def replay(
+    source: Path, commits: list[str], folder: Path, indexed: bool, compacting: bool = False
+) -> dict[str, float]:
     """Make the commits again; what the objects of all but the first weigh, and what was new."""
     where = scratch(folder, source)
     repository = find_repository(where)
@@ -76,6 +79,8 @@ def replay(source: Path, commits: list[str], folder: Path, indexed: bool) -> dic
             tree = index_tree(repository)
             done = update(tree, lambda _, tree=tree: SeededEncoder(tree.config.model), local)  # type: ignore[misc]
             seconds.append(time.perf_counter() - begun)
+            if compacting:
+                compact_tree(index_tree(repository))
             if number:
                 embedded += done.embedded
                 records += done.records
@@ -109,6 +114,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         plain = replay(source, commits, Path(folder) / "plain", False)
         indexed = replay(source, commits, Path(folder) / "indexed", True)
+        compacted = replay(source, commits, Path(folder) / "compacted", True, True)
     vector_bytes = indexed["embedded"] * FINGERPRINT.dimensions
     result = {
         "repository": source.name,
@@ -117,6 +123,8 @@ def main() -> None:
         "file_records": indexed["records"],
         "packed_growth_ratio": (indexed["packed"] - plain["packed"]) / vector_bytes,
         "loose_growth_ratio": (indexed["loose"] - plain["loose"]) / vector_bytes,
+        "packed_growth_ratio_compacted": (compacted["packed"] - plain["packed"]) / vector_bytes,
+        "loose_growth_ratio_compacted": (compacted["loose"] - plain["loose"]) / vector_bytes,
         "median_update_seconds": indexed["median_update_seconds"],
     }
     print(json.dumps(result, indent=1))

@@ -127,23 +127,29 @@ def update(
     return Update(len(wanted.records), embedded, tuple(name for name, _ in segments))
 
 
-def write_and_stage(tree: Tree, segments: Iterable[tuple[str, bytes]]) -> None:
-    """Put segments on disk and into the git index. Raises SearchError where the disk refuses."""
+def write_and_stage(
+    tree: Tree, segments: Iterable[tuple[str, bytes]], removed: Iterable[str] = ()
+) -> None:
+    """Put segments on disk and into the git index, and take others out of both.
+
+    Raises SearchError where the disk refuses.
+    """
     repository = tree.repository
+    if repository.bare:
+        raise SearchError("a bare repository has no git index", "run it in a clone")
+    folder = repository.root / SEGMENTS
     entries = []
-    for name, data in segments:
-        entries.append((segment_path(name), write_blob(repository, data)))
-        if repository.bare:
-            continue
-        try:
-            folder = repository.root / SEGMENTS
-            folder.mkdir(parents=True, exist_ok=True)
-            target = folder / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in segments:
+            entries.append((segment_path(name), write_blob(repository, data)))
             partial = folder / f".{name}.part"
             partial.write_bytes(data)
-            partial.replace(target)
-        except OSError as error:
-            raise SearchError(
-                f"a segment cannot be written: {error}", f"make {SEGMENTS} writable"
-            ) from error
-    stage(repository, entries)
+            partial.replace(folder / name)
+        stage(repository, entries, [segment_path(name) for name in removed])
+        for name in removed:
+            (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise SearchError(
+            f"a segment cannot be written: {error}", f"make {SEGMENTS} writable"
+        ) from error

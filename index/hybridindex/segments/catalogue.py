@@ -26,11 +26,24 @@ ReadSegment = Callable[[str], Iterable[bytes]]
 
 @dataclass(frozen=True)
 class Resolved:
-    """A record's chunks, how many records it was read through, and why it has none, if so."""
+    """A record's chunks, how many records it was read through, and why it has none, if so.
+
+    ``base`` is the digest of the chunks it was written against, empty for a whole record.
+    """
 
     placed: tuple[rec.Placed, ...]
     depth: int
     skipped: str = ""
+    base: bytes = b""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One readable record of a path: the segment it lies in, its bytes, what it says."""
+
+    segment: str
+    raw: RawRecord
+    resolved: Resolved
 
 
 class Catalogue:
@@ -48,8 +61,8 @@ class Catalogue:
         self.heads: dict[str, Head] = {}
         self.bytes_read = 0
         self._read = read
-        self._raw: dict[bytes, list[RawRecord]] = {}
-        self._resolved: dict[bytes, list[tuple[RawRecord, Resolved]]] = {}
+        self._raw: dict[bytes, list[tuple[str, RawRecord]]] = {}
+        self._versions: dict[bytes, list[Version]] = {}
         self._places: dict[bytes, tuple[str, int]] = {}
         self._vectors: dict[str, list[bytes]] = {}
         for name in sorted(names):
@@ -67,7 +80,7 @@ class Catalogue:
             return
         self.heads[name] = head
         for record in head.records:
-            self._raw.setdefault(record.path, []).append(record)
+            self._raw.setdefault(record.path, []).append((name, record))
         for position, key in enumerate(head.keys):
             self._places.setdefault(key, (name, position))
 
@@ -120,48 +133,43 @@ class Catalogue:
     def resolved(self, path: str, blob_id: str) -> Resolved | None:
         """As :meth:`record`, the chunks relative to each other and the depth told."""
         wanted = bytes.fromhex(blob_id)
-        found = [resolved for raw, resolved in self._of_path(path) if raw.blob_id == wanted]
+        found = [v.resolved for v in self.versions(path) if v.raw.blob_id == wanted]
         # Two chunkers may have spoken of one blob, and the vectors of one of them got lost.
         whole = (r for r in found if all(chunk.key in self._places for chunk in r.placed))
         return next(whole, found[0] if found else None)
 
-    def versions(self, path: str) -> list[Resolved]:
-        """Every readable record of a path, for choosing a base to write a changed one against."""
-        return [resolved for _, resolved in self._of_path(path) if not resolved.skipped]
+    def versions(self, path: str) -> list[Version]:
+        """The readable records of a path in the order of their segments' names."""
+        encoded = path.encode("utf-8", "surrogateescape")
+        known = self._versions.get(encoded)
+        if known is None:
+            known = self._versions[encoded] = _resolve_all(self._raw.get(encoded, ()))
+        return known
 
     def covers(self, path: str, blob_id: str) -> bool:
         """Whether a file needs nothing more: its record is here and all its keys have vectors."""
         resolved = self.resolved(path, blob_id)
         return resolved is not None and all(c.key in self._places for c in resolved.placed)
 
-    def pairs(self) -> Iterable[tuple[str, str]]:
-        """Every (path, blob id) that some record speaks of."""
-        for path, raw in self._raw.items():
-            for record in raw:
-                yield path.decode("utf-8", "surrogateescape"), record.blob_id.hex()
-
-    def _of_path(self, path: str) -> list[tuple[RawRecord, Resolved]]:
-        """The readable records of a path in the order of their segments' names."""
-        encoded = path.encode("utf-8", "surrogateescape")
-        known = self._resolved.get(encoded)
-        if known is None:
-            known = self._resolved[encoded] = _resolve_all(self._raw.get(encoded, ()))
-        return known
+    @property
+    def paths(self) -> list[str]:
+        """Every path that some record speaks of, sorted."""
+        return [path.decode("utf-8", "surrogateescape") for path in sorted(self._raw)]
 
 
-def _resolve_all(raw: Sequence[RawRecord]) -> list[tuple[RawRecord, Resolved]]:
+def _resolve_all(raw: Sequence[tuple[str, RawRecord]]) -> list[Version]:
     """Decode the records of one path; those whose base is missing or damaged are left out.
 
     A base has a smaller depth than what is written against it, so one pass by depth finds every
     base, whatever a damaged or hostile segment claims.
     """
-    by_depth = sorted(range(len(raw)), key=lambda i: rec.depth_of(raw[i].body))
-    changed = any(record.body[:1] == bytes([rec.CHANGED]) for record in raw)
+    by_depth = sorted(range(len(raw)), key=lambda i: rec.depth_of(raw[i][1].body))
+    changed = any(record.body[:1] == bytes([rec.CHANGED]) for _, record in raw)
     bases: dict[bytes, tuple[rec.Placed, ...]] = {}
     found: dict[int, Resolved] = {}
     for i in by_depth:
         try:
-            resolved = _decode(raw[i].body, bases)
+            resolved = _decode(raw[i][1].body, bases)
         except SegmentDamaged:
             continue
         if resolved is None:
@@ -169,7 +177,7 @@ def _resolve_all(raw: Sequence[RawRecord]) -> list[tuple[RawRecord, Resolved]]:
         found[i] = resolved
         if changed and not resolved.skipped:
             bases.setdefault(rec.digest(resolved.placed), resolved.placed)
-    return [(raw[i], found[i]) for i in sorted(found)]
+    return [Version(*raw[i], found[i]) for i in sorted(found)]
 
 
 def _decode(body: bytes, bases: Mapping[bytes, tuple[rec.Placed, ...]]) -> Resolved | None:
@@ -185,4 +193,4 @@ def _decode(body: bytes, bases: Mapping[bytes, tuple[rec.Placed, ...]]) -> Resol
     base = bases.get(wanted)
     if base is None or depth > rec.MAX_DEPTH:
         return None
-    return Resolved(rec.read_changed(reader, base), depth)
+    return Resolved(rec.read_changed(reader, base), depth, base=wanted)

@@ -29,7 +29,8 @@ def body_of(record: FileRecord, known: Catalogue | None) -> bytes:
     best = rec.whole_body(placed)
     if known is None:
         return best
-    base = _nearest(placed, known.versions(record.path))
+    versions = [version.resolved for version in known.versions(record.path)]
+    base = _nearest(placed, [item for item in versions if not item.skipped])
     if base is not None:
         changed = rec.changed_body(base.placed, base.depth + 1, placed)
         if len(changed) < len(best):

@@ -168,6 +168,43 @@ def check(cached: bool) -> int:
 
 
 @maintain.command()
+@click.option(
+    "--above", type=click.IntRange(1), default=64, show_default=True, metavar="NUMBER",
+    help="Only where there are more segments than this.",
+)  # fmt: skip
+@click.option(
+    "--keep-commits", type=click.IntRange(0), default=100, show_default=True, metavar="NUMBER",
+    help="Keep what the files of so many last commits use.",
+)  # fmt: skip
+@click.option(
+    "--keep-refs", multiple=True, metavar="PATTERN",
+    help="Keep what these branches use, as of git for-each-ref. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--drop-foreign", is_flag=True, help="Take out segments of models that are not configured."
+)
+def compact(above: int, keep_commits: int, keep_refs: tuple[str, ...], drop_foreign: bool) -> int:
+    """Merge small segments and drop what nobody uses; stage it for a commit of its own.
+
+    Best on the default branch alone: branches that know nothing of it merge with it.
+    """
+    from gitsearch.compacting import compact_tree
+    from gitsearch.git.repository import find_repository
+    from gitsearch.tree import index_tree
+
+    tree = index_tree(find_repository())
+    done = compact_tree(tree, above, keep_commits, keep_refs, drop_foreign)
+    if done.removed:
+        _say(
+            f"{done.removed} segments taken out, {done.added} put in"
+            f" ({done.added_bytes / 1e6:.2f} MB); staged"
+        )
+    else:
+        _say(f"{len(tree.sorted.segments)} segments: nothing to do")
+    return FOUND
+
+
+@maintain.command()
 def install() -> int:
     """Put the index into git's hooks: at every commit, what is staged is indexed."""
     from gitsearch.git.repository import find_repository

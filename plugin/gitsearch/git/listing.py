@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 from collections.abc import Iterator
@@ -77,6 +78,38 @@ def list_revision(repository: Repository, revision: str) -> list[Entry]:
             mode, _, blob_id = head.decode().split(" ")
             entries.append(Entry(os.fsdecode(path), mode, blob_id))
     return entries
+
+
+def recent_blobs(repository: Repository, commits: int) -> set[tuple[str, str]]:
+    """(path, blob id) of every file that one of the last ``commits`` commits changed, both sides.
+
+    Of HEAD's history and of what is not committed yet; empty for an unborn branch.
+    """
+    try:
+        run(["rev-parse", "--verify", "--quiet", "HEAD"], repository.root)
+    except GitError:
+        return set()
+    command = ["log", f"-{commits}", "--format=", "--raw", "-z", "--no-abbrev", "--no-renames"]
+    fields = run([*command, "-m", "HEAD"], repository.root).split(b"\0")
+    pairs = set()
+    for head, path in itertools.pairwise(fields):
+        if head.lstrip(b"\n").startswith(b":"):
+            for blob_id in head.decode("ascii", "replace").split(" ")[2:4]:
+                pairs.add((os.fsdecode(path), blob_id))
+    return pairs
+
+
+def matching_refs(repository: Repository, patterns: list[str]) -> list[str]:
+    """Full names of the refs that patterns as of ``for-each-ref`` select."""
+    if not patterns:
+        return []
+    output = run(["for-each-ref", "--format=%(refname)", *patterns], repository.root)
+    return [os.fsdecode(name) for name in output.split(b"\n") if name]
+
+
+def is_shallow(repository: Repository) -> bool:
+    """Whether history is cut off here."""
+    return run(["rev-parse", "--is-shallow-repository"], repository.root).strip() == b"true"
 
 
 def start_edits(repository: Repository) -> subprocess.Popen[bytes]:

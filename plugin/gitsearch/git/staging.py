@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from gitsearch.git.process import run
 from gitsearch.git.repository import Repository
@@ -17,7 +17,7 @@ def write_blob(repository: Repository, data: bytes) -> str:
 
 def stage(
     repository: Repository,
-    entries: Iterable[tuple[str, str]],
+    entries: Sequence[tuple[str, str]],
     removed: Sequence[str] = (),
     extra: dict[str, str] | None = None,
 ) -> None:
@@ -26,8 +26,8 @@ def stage(
     Works where ``git add`` refuses (sparse checkouts) or would run a filter. Raises GitError.
     """
     lines = [f"100644 {blob_id}\t".encode() + os.fsencode(path) for path, blob_id in entries]
-    zero = b"0" * 40
-    lines += [b"0 " + zero + b"\t" + os.fsencode(path) for path in removed]
+    nothing = b"0" * (len(entries[0][1]) if entries else 40)
+    lines += [b"0 " + nothing + b"\t" + os.fsencode(path) for path in removed]
     if lines:
         # Locks are what staging is about, so the variable that avoids them is put aside.
         environment = {"GIT_OPTIONAL_LOCKS": "1", **(extra or {})}

@@ -1,0 +1,140 @@
+"""Merges small segments into larger ones, and leaves out what nobody uses any more.
+
+Nothing here edits a segment: inputs are taken out of the tree whole and outputs are new files, so
+that a branch which knows nothing of the compaction merges with it. Equal input gives equal output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from hybridindex.errors import SegmentDamaged
+from hybridindex.segments import records as rec
+from hybridindex.segments.catalogue import Catalogue, ReadSegment, Version
+from hybridindex.segments.encoding import RawRecord
+from hybridindex.segments.writing import body_of, packed
+from hybridindex.types import FileRecord, Fingerprint
+
+#: A tree may have so many segments before a compaction is worth its bytes.
+ABOVE = 64
+#: An input larger than this share of what is written could be taken for it by a rename detection;
+#: merging only smaller ones also keeps what is written again small.
+MOST_OF_OUTPUT = 0.4
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """What leaves the tree and what comes into it. Empty where there is nothing to do."""
+
+    removed: tuple[str, ...] = ()
+    added: tuple[tuple[str, bytes], ...] = ()
+
+
+#: Whether the record of (path, blob id in hex) is still wanted by somebody.
+Wanted = Callable[[str, str], bool]
+
+
+def compact(
+    fingerprint: Fingerprint,
+    names: Collection[str],
+    read: ReadSegment,
+    wanted: Wanted,
+    above: int = ABOVE,
+) -> Compaction:
+    """Bring a tree of more than ``above`` segments to about half of that.
+
+    Segments that hold nothing wanted are taken out first, which costs no bytes; then the smallest
+    are merged. ``names`` are all segments of the tree; those of other fingerprints stay.
+    """
+    if len(names) <= above:
+        return Compaction()
+    catalogue = Catalogue(fingerprint.id, names, read)
+    kept = _kept_records(catalogue, wanted)
+    keys = {chunk.key for version in kept for chunk in version.resolved.placed}
+    dead = _unused(catalogue, kept, keys)
+    sizes = {
+        name: head.vectors_at + len(head.keys) * head.dimensions
+        for name, head in catalogue.heads.items()
+        if name not in dead
+    }
+    smallest = sorted(sizes, key=lambda name: (sizes[name], name))
+    count = min(len(names) - len(dead) - max(above // 2, 1) + 1, len(smallest))
+    while count > 1:
+        if sizes[smallest[count - 1]] > MOST_OF_OUTPUT * sum(sizes[n] for n in smallest[:count]):
+            count -= 1  # what is written is not larger than what is read
+            continue
+        inputs = frozenset(smallest[:count])
+        added = tuple(_merged(fingerprint, catalogue, names, read, inputs | dead, kept))
+        total = sum(len(data) for _, data in added)
+        # The largest input alone decides; without it the others may do.
+        if sizes[smallest[count - 1]] <= MOST_OF_OUTPUT * total:
+            return Compaction(tuple(sorted(inputs | dead)), added)
+        count -= 1
+    if not dead:
+        return Compaction()
+    # Dropping alone: what is written is nothing, unless a base must outlive its segment.
+    added = tuple(_merged(fingerprint, catalogue, names, read, frozenset(dead), kept))
+    return Compaction(tuple(sorted(dead)), added)
+
+
+def _kept_records(catalogue: Catalogue, wanted: Wanted) -> list[Version]:
+    """Of each wanted (path, blob id), the record that a reader would take."""
+    kept = []
+    for path in catalogue.paths:
+        seen = set()
+        for version in catalogue.versions(path):
+            blob_id = version.raw.blob_id.hex()
+            if blob_id in seen or not wanted(path, blob_id):
+                continue
+            seen.add(blob_id)
+            chosen = catalogue.resolved(path, blob_id)
+            kept.append(next(v for v in catalogue.versions(path) if v.resolved is chosen))
+    return kept
+
+
+def _unused(
+    catalogue: Catalogue, kept: Iterable[Version], keys: Collection[bytes]
+) -> frozenset[str]:
+    """Names of readable segments without a kept record and without a vector that is read."""
+    used = {version.segment for version in kept}
+    used |= {catalogue.keys[key][0] for key in keys if key in catalogue.keys}
+    return frozenset(catalogue.heads) - used
+
+
+def _merged(
+    fingerprint: Fingerprint,
+    catalogue: Catalogue,
+    names: Iterable[str],
+    read: ReadSegment,
+    inputs: frozenset[str],
+    kept: Iterable[Version],
+) -> Iterable[tuple[str, bytes]]:
+    """The segments that replace ``inputs``."""
+    rest = Catalogue(fingerprint.id, [name for name in names if name not in inputs], read)
+    records: list[FileRecord] = []
+    needed: dict[bytes, bytes] = {}
+    for version in kept:
+        path = version.raw.path.decode("utf-8", "surrogateescape")
+        blob_id = version.raw.blob_id.hex()
+        for chunk in version.resolved.placed:
+            if chunk.key not in rest and chunk.key not in needed:
+                vector = catalogue.vector(chunk.key)
+                if vector is not None:
+                    needed[chunk.key] = vector
+        # In an input, or in the rest but written against a base that was in an input.
+        if rest.resolved(path, blob_id) is None:
+            try:
+                chunks = rec.absolute(version.resolved.placed)
+            except SegmentDamaged:
+                continue
+            records.append(FileRecord(path, blob_id, chunks, version.resolved.skipped))
+    bodies = sorted(
+        RawRecord(
+            record.path.encode("utf-8", "surrogateescape"),
+            bytes.fromhex(record.blob_id),
+            body_of(record, rest),
+        )
+        for record in records
+    )
+    return packed(fingerprint.id, fingerprint.model, fingerprint.dimensions, bodies, needed)
