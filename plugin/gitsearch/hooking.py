@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gitsearch.failing import FOUND, NOTHING, TROUBLE, guarded, report
+from gitsearch.git.listing import list_index
 from gitsearch.git.repository import Repository, find_repository
 from gitsearch.tree import NoIndex, Tree, index_tree
 from hybridindex.errors import ModelUnavailable
 
 PROGRAM = "git-search-index"
-#: Names of hooks that have something to do.
-HOOKS = ("pre-commit",)
 
 
 def pre_commit() -> int:
@@ -31,10 +30,13 @@ def pre_commit() -> int:
     if _seen_complete(repository) == tree.name:
         return FOUND
     from gitsearch.model import update_encoder
+    from gitsearch.pending import drop_stale, remember
     from gitsearch.update import update
     from hybridindex.database.local import LocalVectors
 
     local = LocalVectors(repository.shared / "vectors.db", tree.config.model)
+    if drop_stale(tree, local):
+        tree = index_tree(repository)
     committing = "GIT_INDEX_FILE" in os.environ
     try:
         done = update(tree, lambda texts: update_encoder(tree, texts), local)
@@ -42,10 +44,36 @@ def pre_commit() -> int:
         report(PROGRAM, f"committing without new vectors: {error.problem}", error.remedy)
         return FOUND if committing else NOTHING
     if done.segments:
+        remember(repository, done.segments)
         sys.stderr.write(f"{PROGRAM}: {done.records} files, {done.embedded} chunks embedded\n")
         tree = index_tree(repository)
     _remember_complete(repository, tree)
     return NOTHING if done.segments and not committing else FOUND
+
+
+def post_commit() -> int:
+    """Put back into the git index the segments that the commit has and the index lost.
+
+    ``git commit -- path`` commits a temporary index; what the hook staged there may be missing in
+    the real one, and the next commit would delete it.
+    """
+    from gitsearch.git.listing import added_by_head
+    from gitsearch.git.staging import stage
+    from gitsearch.layout import SEGMENTS
+    from gitsearch.pending import forget
+
+    repository = find_repository()
+    added = added_by_head(repository, SEGMENTS)
+    if added:
+        known = {entry.path for entry in list_index(repository)}
+        stage(repository, [(e.path, e.blob_id) for e in added if e.path not in known])
+    forget(repository)
+    return FOUND
+
+
+#: What each hook runs. Only pre-commit stages something new. post-merge, post-checkout and
+#: post-rewrite have nothing to do: the next question applies the difference by itself.
+HOOKS: dict[str, Callable[[], int]] = {"pre-commit": pre_commit, "post-commit": post_commit}
 
 
 def _seen_complete(repository: Repository) -> str:
@@ -68,4 +96,4 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] not in HOOKS:
         report(PROGRAM, f"there is no hook {' '.join(argv[:1])!r}", f"one of {', '.join(HOOKS)}")
         return TROUBLE
-    return guarded(PROGRAM, pre_commit)
+    return guarded(PROGRAM, HOOKS[argv[0]])

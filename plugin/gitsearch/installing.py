@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +31,28 @@ class Installed:
 def hooks_folder(repository: Repository) -> Path:
     """Where git looks for hooks: ``core.hooksPath`` or the shared git directory's own."""
     answer = run(["rev-parse", "--git-path", "hooks"], repository.root)
-    return repository.root / os.fsdecode(answer.removesuffix(b"\n"))
+    folder = repository.root / os.fsdecode(answer.removesuffix(b"\n"))
+    # husky makes `.husky/_` anew at each install; what people write lies one folder above.
+    return folder.parent if _is_husky(folder) else folder
 
 
-def block(hook: str, program: str) -> str:
-    """Our lines for a hook. A clone without the program commits all the same."""
+def _is_husky(folder: Path) -> bool:
+    return folder.name == "_" and folder.parent.name == ".husky"
+
+
+def block(hook: str, program: str | None) -> str:
+    """Our lines for a hook. A clone without the program commits all the same.
+
+    ``program`` is the path of the one that is installed here, None for a hook that is shared.
+    """
+    if program is None:
+        return (
+            f"{BEGIN}\n"
+            "if command -v git-search-index >/dev/null 2>&1; then\n"
+            f'  git-search-index run-hook {hook} "$@" || exit $?\n'
+            "fi\n"
+            f"{END}\n"
+        )
     quoted = "'" + program.replace("'", "'\\''") + "'"
     return (
         f"{BEGIN}\n"
@@ -48,14 +65,16 @@ def block(hook: str, program: str) -> str:
     )
 
 
-def install(repository: Repository, hooks: Sequence[str], program: str) -> list[Installed]:
+def install(repository: Repository, hooks: Iterable[str], program: str) -> list[Installed]:
     """Put our lines at the head of each hook, once. Raises SearchError for a hook in no shell."""
     folder = hooks_folder(repository)
-    return [_install(folder / hook, hook, program) for hook in hooks]
+    shared = folder.is_relative_to(repository.root) and not folder.is_relative_to(
+        repository.common_dir
+    )
+    return [_install(folder / hook, block(hook, None if shared else program)) for hook in hooks]
 
 
-def _install(path: Path, hook: str, program: str) -> Installed:
-    ours = block(hook, program)
+def _install(path: Path, ours: str) -> Installed:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -64,7 +83,8 @@ def _install(path: Path, hook: str, program: str) -> Installed:
         text = path.read_bytes()
         if text.startswith(b"#!") and not _SHELLS.match(text):
             raise SearchError(
-                f"{path} is not a shell script", f"let it run `git-search-index run-hook {hook}`"
+                f"{path} is not a shell script",
+                f"let it run `git-search-index run-hook {path.name}`",
             )
         old = text.decode("utf-8", "surrogateescape")
         rest = _BLOCK.sub("", old, count=1) if BEGIN in old else old
@@ -81,7 +101,7 @@ def _install(path: Path, hook: str, program: str) -> Installed:
         ) from error
 
 
-def uninstall(repository: Repository, hooks: Sequence[str]) -> list[Installed]:
+def uninstall(repository: Repository, hooks: Iterable[str]) -> list[Installed]:
     """Take our lines out of each hook; a file that holds nothing else is deleted."""
     folder = hooks_folder(repository)
     done = []

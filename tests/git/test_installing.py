@@ -86,3 +86,17 @@ def test_a_clone_without_the_program_commits_all_the_same(indexed: Work) -> None
     hook(indexed).write_text(text.replace(program, "/nowhere/git-search-index"))
     ran = indexed.run("git", "commit", "--allow-empty", "-m", "x", PATH="/usr/bin:/bin")
     assert ran.code == 0, ran
+
+
+def test_husky_keeps_its_own_folder(work: Work) -> None:
+    work.write(".husky/_/pre-commit", '#!/usr/bin/env sh\n. "${0%/*}/h"\n')
+    work.write(".husky/pre-commit", "npm test\n")
+    work.git("config", "core.hooksPath", ".husky/_")
+    assert work.index("install").code == 0
+    assert BEGIN not in (work.path / ".husky/_/pre-commit").read_text()
+    shared = (work.path / ".husky/pre-commit").read_text()
+    assert shared.startswith(BEGIN)
+    assert shared.endswith("npm test\n")
+    assert str(work.path.parent) not in shared  # other people's clones get this file
+    assert work.index("uninstall").code == 0
+    assert (work.path / ".husky/pre-commit").read_text() == "npm test\n"

@@ -115,3 +115,56 @@ def test_a_hook_with_nothing_to_do_imports_nothing_heavy(indexed: Work) -> None:
     ran = indexed.run("python", "-c", script)
     assert ran.out == "0 []\n", ran
     assert indexed.run("git", "search-index", "check").code == 0
+
+
+def test_commit_of_a_path_keeps_its_segment_for_the_next_commit(indexed: Work) -> None:
+    """`git commit -- path` commits an index of its own; the real one must get the segment too."""
+    indexed.write("src/retry.py", "def one():\n    return 1\n")
+    indexed.write("docs/retry.md", "# Other\n\nwords\n")
+    indexed.git("add", "docs/retry.md")
+    indexed.git("commit", "-q", "-m", "path", "--", "src/retry.py")
+    assert committed_coverage(indexed) == 1.0
+    assert indexed.git("status", "--porcelain") == "M  docs/retry.md"
+    indexed.commit("rest")
+    assert committed_coverage(indexed) == 1.0
+    assert indexed.git("status", "--porcelain") == ""
+
+
+def test_post_commit_puts_back_what_the_index_lost(indexed: Work) -> None:
+    indexed.write("src/new.py", "def fresh():\n    pass\n")
+    indexed.git("add", "-A")
+    indexed.commit("new")
+    added = in_commit(indexed)[0]
+    indexed.git("rm", "-q", "--cached", added)
+    assert indexed.run("git-search-index", "run-hook", "post-commit").code == 0
+    assert indexed.git("status", "--porcelain") == ""
+
+
+def test_an_aborted_commit_leaves_no_debris_for_a_later_one(indexed: Work) -> None:
+    before = indexed.segments()
+    indexed.write("src/draft.py", "def draft():\n    return 'zebra'\n")
+    indexed.git("add", "-A")
+    indexed.git("commit", "-q", "-m", "", code=1)
+    assert len(indexed.segments()) == len(before) + 1
+    indexed.git("rm", "-q", "-f", "src/draft.py")
+    indexed.write("src/real.py", "def real():\n    return 1\n")
+    indexed.git("add", "-A")
+    indexed.commit("real")
+    assert len(indexed.segments()) == len(before) + 1
+    assert committed_coverage(indexed) == 1.0
+    assert indexed.git("status", "--porcelain") == ""
+    # The draft comes back: its vector was kept.
+    indexed.write("src/draft.py", "def draft():\n    return 'zebra'\n")
+    indexed.git("add", "-A")
+    ran = indexed.run("git", "commit", "-m", "draft")
+    assert "1 files, 0 chunks embedded" in ran.err
+
+
+def test_an_aborted_commit_that_is_made_after_all_uses_its_segment(indexed: Work) -> None:
+    indexed.write("src/draft.py", "def draft():\n    return 'zebra'\n")
+    indexed.git("add", "-A")
+    indexed.git("commit", "-q", "-m", "", code=1)
+    staged = indexed.segments()
+    indexed.commit("draft")
+    assert indexed.segments() == staged
+    assert committed_coverage(indexed) == 1.0

@@ -99,6 +99,21 @@ def recent_blobs(repository: Repository, commits: int) -> set[tuple[str, str]]:
     return pairs
 
 
+def added_by_head(repository: Repository, folder: str) -> list[Entry]:
+    """Entries below a folder that HEAD has and none of its parents had."""
+    command = ["diff-tree", "--root", "-r", "-z", "-c", "--no-commit-id", "--no-renames"]
+    command += ["--diff-filter=A", "HEAD", "--", f":(top,literal){folder}"]
+    fields = run(command, repository.root).split(b"\0")
+    entries = []
+    for head, path in itertools.pairwise(fields):
+        if head.startswith(b":"):
+            # Before the status letters: as many parents as colons, then the result, twice over.
+            parts = head.decode("ascii", "replace").lstrip(":").split(" ")
+            middle = (len(parts) - 1) // 2
+            entries.append(Entry(os.fsdecode(path), parts[middle - 1], parts[2 * middle - 1]))
+    return entries
+
+
 def matching_refs(repository: Repository, patterns: list[str]) -> list[str]:
     """Full names of the refs that patterns as of ``for-each-ref`` select."""
     if not patterns:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from gitsearch.git.process import run
 from gitsearch.git.repository import Repository
+
+#: Name of the index file that git makes for `commit -- path` alone.
+_TEMPORARY = re.compile(r"next-index-\d+\.lock\Z")
 
 
 def write_blob(repository: Repository, data: bytes) -> str:
@@ -16,20 +21,28 @@ def write_blob(repository: Repository, data: bytes) -> str:
 
 
 def stage(
-    repository: Repository,
-    entries: Sequence[tuple[str, str]],
-    removed: Sequence[str] = (),
-    extra: dict[str, str] | None = None,
+    repository: Repository, entries: Sequence[tuple[str, str]], removed: Sequence[str] = ()
 ) -> None:
     """Put (path, blob id) pairs into the git index as plain files, and take paths out.
 
-    Works where ``git add`` refuses (sparse checkouts) or would run a filter. Raises GitError.
+    Works where ``git add`` refuses (sparse checkouts) or would run a filter. In a hook of
+    ``git commit -- path`` both index files are written: the temporary one that is committed, and
+    the one that becomes the real index after it. Raises GitError.
     """
     lines = [f"100644 {blob_id}\t".encode() + os.fsencode(path) for path, blob_id in entries]
     nothing = b"0" * (len(entries[0][1]) if entries else 40)
     lines += [b"0 " + nothing + b"\t" + os.fsencode(path) for path in removed]
-    if lines:
-        # Locks are what staging is about, so the variable that avoids them is put aside.
-        environment = {"GIT_OPTIONAL_LOCKS": "1", **(extra or {})}
-        given = b"\0".join(lines) + b"\0"
-        run(["update-index", "-z", "--index-info"], repository.root, given=given, extra=environment)
+    if not lines:
+        return
+    given = b"\0".join(lines) + b"\0"
+    _update_index(repository, given, {})
+    if _TEMPORARY.match(Path(os.environ.get("GIT_INDEX_FILE", "")).name):
+        coming = repository.git_dir / "index.lock"
+        if coming.exists():
+            _update_index(repository, given, {"GIT_INDEX_FILE": str(coming)})
+
+
+def _update_index(repository: Repository, given: bytes, extra: dict[str, str]) -> None:
+    # Locks are what staging is about, so the variable that avoids them is put aside.
+    environment = {"GIT_OPTIONAL_LOCKS": "1", **extra}
+    run(["update-index", "-z", "--index-info"], repository.root, given=given, extra=environment)

@@ -1,0 +1,81 @@
+"""Segments that a hook staged and no commit has yet: an aborted commit must leave no debris."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from gitsearch.git.listing import list_revision
+from gitsearch.git.process import GitError
+from gitsearch.git.repository import Repository
+from gitsearch.layout import segment_path
+from gitsearch.tree import Tree
+from gitsearch.update import write_and_stage
+from hybridindex.database.local import LocalVectors
+from hybridindex.errors import SearchError
+
+
+def _file(repository: Repository) -> Path:
+    return repository.private / "pending"
+
+
+def remember(repository: Repository, names: Iterable[str]) -> None:
+    """Note the segments that were staged for the commit that is being made."""
+    try:
+        repository.private.mkdir(parents=True, exist_ok=True)
+        with _file(repository).open("a", encoding="ascii") as file:
+            file.writelines(name + "\n" for name in names)
+    except OSError:
+        return  # then a segment of an aborted commit stays, which costs bytes and nothing else
+
+
+def forget(repository: Repository) -> None:
+    """The commit was made: what was pending is part of history."""
+    _file(repository).unlink(missing_ok=True)
+
+
+def drop_stale(tree: Tree, local: LocalVectors) -> bool:
+    """Take out the segments of an aborted commit that speak of content no longer staged.
+
+    Their vectors are kept locally, so that staging the content again embeds nothing.
+    """
+    repository = tree.repository
+    try:
+        noted = set(_file(repository).read_text(encoding="ascii").split())
+    except (OSError, UnicodeDecodeError):
+        return False
+    pending = noted & set(tree.sorted.segments) & set(tree.catalogue.heads)
+    pending -= _committed(repository) if pending else set()
+    stale = sorted(name for name in pending if not _speaks_of_tree(tree, name))
+    for name in stale:
+        keys = tree.catalogue.heads[name].keys
+        vectors = ((key, tree.catalogue.vector(key)) for key in keys)
+        local.put((key, vector) for key, vector in vectors if vector is not None)
+    write_and_stage(tree, (), stale)
+    if pending:
+        _file(repository).write_text("".join(f"{n}\n" for n in sorted(pending - set(stale))))
+    else:
+        forget(repository)
+    return bool(stale)
+
+
+def _committed(repository: Repository) -> set[str]:
+    """Names of the segments of HEAD, and of what is being merged into it."""
+    names: set[str] = set()
+    for revision in ("HEAD", "MERGE_HEAD"):
+        try:
+            entries = list_revision(repository, revision)
+        except (SearchError, GitError):
+            continue
+        paths = {entry.path for entry in entries}
+        names |= {path.rpartition("/")[2] for path in paths if path.startswith(segment_path(""))}
+    return names
+
+
+def _speaks_of_tree(tree: Tree, name: str) -> bool:
+    """Whether each file record of a segment is of a file as it is staged."""
+    files = tree.sorted.files
+    return all(
+        files.get(record.path.decode("utf-8", "surrogateescape")) == record.blob_id.hex()
+        for record in tree.catalogue.heads[name].records
+    )
