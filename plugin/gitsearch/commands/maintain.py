@@ -205,6 +205,61 @@ def compact(above: int, keep_commits: int, keep_refs: tuple[str, ...], drop_fore
 
 
 @maintain.command()
+@cached_option
+@click.option("--all", "every", is_flag=True, help="Embed every chunk again.")
+@click.option(
+    "--sample", type=click.IntRange(1), default=100, show_default=True, metavar="NUMBER",
+    help="Embed so many chunks again.",
+)  # fmt: skip
+@click.option("--seed", type=int, metavar="NUMBER", help="Draw the same sample as before.")
+@click.option("--since", metavar="REVISION", help="Only what came after this revision.")
+def verify(cached: bool, every: bool, sample: int, seed: int | None, since: str | None) -> int:
+    """Embed chunks again and compare them with the committed vectors.
+
+    Exit 0 when all are what they claim, 1 when one is not, 2 on trouble. Every chunk key is
+    checked; vectors are checked for a sample.
+    """
+    import random
+
+    from gitsearch.git.repository import find_repository
+    from gitsearch.model import update_encoder
+    from gitsearch.verifying import verify as verify_tree
+
+    tree = _tree(find_repository(), cached)
+    drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
+    done = verify_tree(
+        tree, lambda texts: update_encoder(tree, texts), None if every else sample, drawn, since
+    )
+    for lie in done.lies:
+        why = "the key is not that of these lines" if lie.cosine is None else f"{lie.cosine:.4f}"
+        click.echo(f"{plain(lie.path)}:{lie.start}-{lie.end}\t{why}")
+    _say(
+        f"{done.claims} chunk keys checked, {done.checked} chunks embedded again"
+        f" (seed {drawn}): {len(done.lies)} are not what they claim"
+    )
+    return NOTHING if done.lies else FOUND
+
+
+@maintain.command()
+def doctor() -> int:
+    """Say what is wrong in this clone, each with the line that mends it.
+
+    Exit 0 when answers are as good as they can be, 1 when something makes them worse.
+    """
+    from gitsearch.doctor import examine
+    from gitsearch.git.repository import find_repository
+
+    worse = False
+    for finding in examine(find_repository()):
+        worse = worse or finding.serious
+        click.echo(plain(finding.problem))
+        click.echo(f"  to mend it: {plain(finding.remedy)}")
+    if not worse:
+        _say("answers are as good as they can be here")
+    return NOTHING if worse else FOUND
+
+
+@maintain.command()
 def install() -> int:
     """Put the index into git's hooks: at every commit, what is staged is indexed."""
     from gitsearch.git.repository import find_repository
