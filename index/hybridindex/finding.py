@@ -19,4 +19,6 @@ def find(
     pool: int = POOL,
 ) -> list[Hit]:
     """The candidates of a question, best first; the arguments are those of ``search``."""
-    return ranked(search(connection, fingerprint, question, vector, narrowing, mode, pool), question)
+    return ranked(
+        search(connection, fingerprint, question, vector, narrowing, mode, pool), question
+    )
