@@ -61,7 +61,7 @@ def database_of(
         vectors.fill(wanted_of(tree, catalogue, list(tree.sorted.files)).texts)
         return TreeState(
             name=name,
-            segments=lambda: "",  # none
+            segments=lambda: (),
             files=lambda: tree.sorted.files,
             catalogue=lambda: catalogue,
             read=tree.read,

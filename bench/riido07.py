@@ -142,7 +142,7 @@ def _open(setting: Setting, items: Sequence[Mapping[str, Any]]) -> Asking:
         bodies = {path_of(i): function.body.encode() for i, function in enumerate(functions)}
         return TreeState(
             name=name,
-            segments=lambda: "",  # none
+            segments=lambda: (),
             files=lambda: dict.fromkeys(bodies, ""),
             catalogue=lambda: catalogue,
             read=lambda paths: ((path, bodies[path]) for path in paths),

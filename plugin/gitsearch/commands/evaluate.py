@@ -79,7 +79,7 @@ def evaluate(
     settings = read_settings(start_settings(repository))
     asked = Question("", mode=mode, cached=cached, revision=rev)  # type: ignore[arg-type]
     found = evaluate_questions(
-        repository, questions, asked, lambda tree: question_encoder(tree, settings)
+        repository, questions, asked, lambda tree: question_encoder(tree, settings), queries
     )
     for note in found.notes:
         report(PROGRAM, note)
