@@ -33,7 +33,7 @@ class Vectors:
         if self._open is None:
             return
         missing = {key: text for key, text in texts.items() if self._store.get(key) is None}
-        made, _ = embed(missing, lambda: self._encoder, self._store)
+        made, _ = embed(missing, lambda _: self._encoder, self._store)
         self._store.put(made.items())
 
     def of_chunk(self, key: bytes) -> bytes | None:
