@@ -16,6 +16,7 @@ FILE = click.Path(path_type=Path)
 
 @click.command(
     "eval",
+    short_help="Say how well a set of questions is answered.",
     epilog="Exit status: 0, 1 when a number fell below the baseline, 2 on trouble.",
 )
 @click.argument("queries", required=False, type=FILE)
