@@ -20,7 +20,7 @@ $(VENV)/ready: pyproject.toml
 	touch $@
 
 $(VENV)/ready-bulk: $(VENV)/ready
-	$(BIN)/python -m pip install -q -e '.[bulk]'
+	$(BIN)/python -m pip install -q -e '.[bulk,crosscheck]'
 	touch $@
 
 demo: $(VENV)/ready

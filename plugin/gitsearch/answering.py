@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
@@ -22,10 +24,12 @@ from hybridindex.database.connection import (
     state_of,
 )
 from hybridindex.database.local import LocalVectors
-from hybridindex.database.searching import Coverage, Filter, Hit, coverage, search
+from hybridindex.database.searching import Coverage, Filter, Hit, coverage
 from hybridindex.errors import ModelMismatch, ModelUnavailable, SearchError
-from hybridindex.ranking import ranked
+from hybridindex.finding import find
 from hybridindex.types import Advance, Encoder, Mode, Role
+
+T = TypeVar("T")
 
 #: Chunks without a vector that are embedded before a question is answered; more would make the
 #: person wait longer than a second, so they are found by keyword until the next commit.
@@ -69,25 +73,48 @@ def tree_of(repository: Repository, question: Question) -> tuple[Tree, str]:
     return work_tree(repository), "work"
 
 
-def answer(
-    repository: Repository, question: Question, encoder: Callable[[Tree], Encoder]
-) -> Answer:
-    """Answer a question. Raises SearchError for trouble; finding nothing is no trouble."""
-    tree, slot = tree_of(repository, question)
-    path = repository.private / f"{slot}.db"
-    try:
-        return _answer(tree, question, path, encoder)
-    except DAMAGE:
-        # Damage that opening did not see. What is derived is derived again, without a word.
-        remove(path)
-        return _answer(tree, question, path, encoder)
+@dataclass
+class Opened:
+    """A tree with its database brought along, for any number of questions about it.
+
+    ``notes`` says, once each, what the person should know.
+    """
+
+    tree: Tree
+    connection: apsw.Connection
+    local: LocalVectors
+    encoder: Callable[[], Encoder]
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Add a note that is not there yet."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def hits(self, question: Question) -> list[Hit]:
+        """The hits of a question, best first."""
+        vector = None
+        if question.mode != "keyword":
+            vector = _question_vector(self, question)
+        paths = None
+        if question.patterns:
+            patterns = list(question.patterns)
+            paths = matching_paths(self.tree.repository, patterns, self.tree.revision)
+        found = find(
+            self.connection,
+            self.tree.config.model,
+            question.text,
+            vector,
+            Filter(question.roles, question.languages, paths),
+            question.mode,
+        )
+        return found[: question.count]
 
 
-def _answer(
-    tree: Tree, question: Question, path: Path, encoder: Callable[[Tree], Encoder]
-) -> Answer:
-    repository, fingerprint = tree.repository, tree.config.model
-    local = LocalVectors(repository.shared / "vectors.db", fingerprint)
+@contextlib.contextmanager
+def _opened(tree: Tree, path: Path, encoder: Callable[[Tree], Encoder]) -> Iterator[Opened]:
+    fingerprint = tree.config.model
+    local = LocalVectors(tree.repository.shared / "vectors.db", fingerprint)
     notes: list[str] = []
     try:
         connection = open_database(path, fingerprint)
@@ -96,22 +123,39 @@ def _answer(
         connection = open_database(None, fingerprint)
     with contextlib.closing(connection):
         _derive(connection, tree, local)
-        vector = None
-        if question.mode != "keyword":
-            vector = _question_vector(connection, tree, question, encoder, local, notes)
-        paths = None
-        if question.patterns:
-            paths = matching_paths(repository, list(question.patterns), tree.revision)
-        narrowing = Filter(question.roles, question.languages, paths)
-        found = search(connection, fingerprint, question.text, vector, narrowing, question.mode)
-        hits = ranked(found, question.text)[: question.count]
-        return Answer(
-            question,
-            coverage(connection),
-            hits,
-            snippets_of(tree, hits, question.text, question.context),
-            notes,
-        )
+        yield Opened(tree, connection, local, cache(partial(encoder, tree)), notes)
+
+
+def with_opened(
+    repository: Repository,
+    question: Question,
+    encoder: Callable[[Tree], Encoder],
+    work: Callable[[Opened], T],
+) -> T:
+    """Run ``work`` with the tree that ``question`` is about; the model is opened when needed."""
+    tree, slot = tree_of(repository, question)
+    path = repository.private / f"{slot}.db"
+    try:
+        with _opened(tree, path, encoder) as ready:
+            return work(ready)
+    except DAMAGE:
+        # Damage that opening did not see. What is derived is derived again, without a word.
+        remove(path)
+        with _opened(tree, path, encoder) as ready:
+            return work(ready)
+
+
+def answer(
+    repository: Repository, question: Question, encoder: Callable[[Tree], Encoder]
+) -> Answer:
+    """Answer a question. Raises SearchError for trouble; finding nothing is no trouble."""
+
+    def ask(ready: Opened) -> Answer:
+        hits = ready.hits(question)
+        snippets = snippets_of(ready.tree, hits, question.text, question.context)
+        return Answer(question, coverage(ready.connection), hits, snippets, ready.notes)
+
+    return with_opened(repository, question, encoder, ask)
 
 
 def _derive(connection: apsw.Connection, tree: Tree, local: LocalVectors) -> None:
@@ -137,29 +181,22 @@ def _derive(connection: apsw.Connection, tree: Tree, local: LocalVectors) -> Non
         derive(connection, state, tree.config.model, local.get, begin)
 
 
-def _question_vector(
-    connection: apsw.Connection,
-    tree: Tree,
-    question: Question,
-    encoder: Callable[[Tree], Encoder],
-    local: LocalVectors,
-    notes: list[str],
-) -> bytes | None:
+def _question_vector(ready: Opened, question: Question) -> bytes | None:
     """The question's int8 vector; None, and a note, where no model is at hand."""
-    _refuse_foreign_vectors(connection, tree)
+    _refuse_foreign_vectors(ready.connection, ready.tree)
     try:
-        opened = encoder(tree)
-        _embed_missing(connection, tree, opened, local)
+        encoder = ready.encoder()
+        _embed_missing(ready.connection, ready.tree, encoder, ready.local)
         from hybridindex.embedding.quantise import quantise
 
-        row: bytes = quantise(opened.encode_question(question.text)[None, :])[0].tobytes()
-        return row
+        vector: bytes = quantise(encoder.encode_question(question.text)[None, :])[0].tobytes()
+        return vector
     except ModelMismatch:
         raise
     except ModelUnavailable as error:
         if question.mode == "semantic":
             raise
-        notes.append(f"searching by keyword alone: {error}")
+        ready.note(f"searching by keyword alone: {error}")
         return None
 
 

@@ -16,7 +16,7 @@ keyword AS (
         SELECT rowid, bm25(whole, :path_weight, :symbol_weight, :body_weight) AS score
         FROM whole
         WHERE whole MATCH :whole
-          AND rowid IN (SELECT id FROM allowed)  -- only: filtered
+          AND +rowid IN (SELECT id FROM allowed)  -- only: filtered
         ORDER BY score, rowid
         LIMIT :pool
     )
@@ -27,7 +27,7 @@ split AS (
         SELECT rowid, bm25(parts, :path_weight, :symbol_weight, :body_weight) AS score
         FROM parts
         WHERE parts MATCH :parts
-          AND rowid IN (SELECT id FROM allowed)  -- only: filtered
+          AND +rowid IN (SELECT id FROM allowed)  -- only: filtered
         ORDER BY score, rowid
         LIMIT :pool
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gitsearch.commands.evaluate import evaluate
 from gitsearch.commands.options import run_command, version_option
 from gitsearch.failing import FOUND, NOTHING, plain
 from hybridindex.types import METHODS, Method
@@ -284,6 +285,9 @@ def uninstall() -> int:
     if not done:
         _say("there was nothing to remove")
     return FOUND
+
+
+maintain.add_command(evaluate)
 
 
 def _program() -> str:

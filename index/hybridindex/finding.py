@@ -1,0 +1,24 @@
+"""The one way from a question to ranked hits: commands and benchmarks both come through here."""
+
+from __future__ import annotations
+
+import apsw
+
+from hybridindex.database.searching import POOL, Filter, Hit, search
+from hybridindex.ranking import ranked
+from hybridindex.types import Fingerprint, Mode
+
+
+def find(
+    connection: apsw.Connection,
+    fingerprint: Fingerprint,
+    question: str,
+    vector: bytes | None,
+    narrowing: Filter,
+    mode: Mode = "hybrid",
+    pool: int = POOL,
+) -> list[Hit]:
+    """The candidates of a question, best first; the arguments are those of ``search``."""
+    return ranked(
+        search(connection, fingerprint, question, vector, narrowing, mode, pool), question
+    )
