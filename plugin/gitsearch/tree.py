@@ -13,7 +13,7 @@ from pathlib import Path
 from gitsearch.config import Config, ConfigError, read_config
 from gitsearch.git import listing
 from gitsearch.git.attributes import linguist_skips
-from gitsearch.git.hashing import object_id_of
+from gitsearch.git.hashing import EMPTY_BLOBS, object_id_of
 from gitsearch.git.listing import Entry
 from gitsearch.git.objects import read_blob, read_blobs
 from gitsearch.git.process import finish
@@ -21,7 +21,7 @@ from gitsearch.git.repository import Repository
 from gitsearch.layout import CONFIG, FOLDER, SEGMENTS, segment_path
 from hybridindex.segments.catalogue import Catalogue
 from hybridindex.segments.encoding import MAX_BYTES, NAME
-from hybridindex.skipping import EXCLUDED, SUBMODULE, SYMLINK, skip_by_path
+from hybridindex.skipping import EMPTY, EXCLUDED, SUBMODULE, SYMLINK, skip_by_path
 
 #: One byte more than a file may have, so that a larger one is seen to be larger.
 _READ_LIMIT = 1_000_001
@@ -90,7 +90,12 @@ class Tree:
             elif reason := skip_by_path(path):
                 skipped[path] = reason
             else:
-                files[path] = self.edits.get(path, entry.blob_id)
+                blob_id = self.edits.get(path, entry.blob_id)
+                # No file record for nothing; `git add -N` stages names whose content is nothing.
+                if blob_id in EMPTY_BLOBS:
+                    skipped[path] = EMPTY
+                else:
+                    files[path] = blob_id
         for reasons in (
             _left_out(self.config, files),
             linguist_skips(self.repository, self.entries, files, self.revision),
