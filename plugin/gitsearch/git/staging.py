@@ -30,8 +30,11 @@ def stage(
     the one that becomes the real index after it. Raises GitError.
     """
     lines = [f"100644 {blob_id}\t".encode() + os.fsencode(path) for path, blob_id in entries]
-    nothing = b"0" * (len(entries[0][1]) if entries else 40)
-    lines += [b"0 " + nothing + b"\t" + os.fsencode(path) for path in removed]
+    if removed:
+        # Mode 0 takes a path out; the name beside it must be as long as the repository's are.
+        kind = run(["rev-parse", "--show-object-format"], repository.root).strip()
+        nothing = b"0" * (64 if kind == b"sha256" else 40)
+        lines += [b"0 " + nothing + b"\t" + os.fsencode(path) for path in removed]
     if not lines:
         return
     given = b"\0".join(lines) + b"\0"
