@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitsearch.answering import Question, answer
+from gitsearch.answering import Answer, Question, answer
 from gitsearch.git.repository import Repository, find_repository
 from gitsearch.git.settings import read_settings, start_settings
 from gitsearch.model import question_encoder
@@ -38,22 +38,30 @@ def assert_whole(work: Work, status: str = "") -> None:
     assert_clean(work, status)
 
 
+def _ask(work: Work, question: Question) -> Answer:
+    # Without a process of its own, whose start would cost more than all the rest.
+    repository = find_repository(work.path)
+    settings = read_settings(start_settings(repository))
+    found = answer(repository, question, lambda tree: question_encoder(tree, settings))
+    assert found.notes == []
+    return found
+
+
 def coverage_found(
     work: Work, name: str, path: str, *, cached: bool = False, revision: str | None = None
 ) -> float:
-    """Ask for a name; the right lines must come first. Returns the coverage that is told.
-
-    Without a process of its own, whose start would cost more than all the rest.
-    """
-    repository = find_repository(work.path)
-    settings = read_settings(start_settings(repository))
-    question = Question(name, count=3, cached=cached, revision=revision)
-    found = answer(repository, question, lambda tree: question_encoder(tree, settings))
-    assert found.notes == []
+    """Ask for a name; the right lines must come first. Returns the coverage that is told."""
+    found = _ask(work, Question(name, count=3, cached=cached, revision=revision))
     assert found.hits, name
     assert found.hits[0].path == path, found
     assert name in "\n".join(found.snippets[0].lines), found
     return found.coverage.share
+
+
+def assert_absent(work: Work, name: str) -> None:
+    """Ask for a name; no line with it may come."""
+    found = _ask(work, Question(name, mode="keyword", context=0))
+    assert not any(name in line for snippet in found.snippets for line in snippet.lines)
 
 
 def function(name: str, value: int = 1) -> str:

@@ -142,9 +142,9 @@ def test_a_subfolder_and_another_folder(indexed: Work, tmp_path: Path) -> None:
 def test_an_index_of_ones_own(indexed: Work) -> None:
     """Programs that build a commit in an index of their own get their segment into it."""
     edit(indexed, "other", "src/other.py")
-    mine = {"GIT_INDEX_FILE": str(indexed.path / ".git/mine")}
+    mine = str(indexed.path / ".git/mine")
     for command in (["read-tree", "HEAD"], ["add", "src/other.py"], ["commit", "-q", "-m", "x"]):
-        ran = indexed.run("git", *command, **mine)
+        ran = indexed.run("git", *command, GIT_INDEX_FILE=mine)
         assert ran.code == 0, ran
     assert missing(indexed) == []
     indexed.git("reset", "-q")
