@@ -6,6 +6,7 @@ import importlib.util
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 
+from gitsearch.git.partial import fetch_missing, is_partial
 from gitsearch.git.process import GitError, start
 from gitsearch.git.repository import Repository
 
@@ -15,6 +16,8 @@ LIBRARY_FROM = 4_000
 
 def read_blobs(repository: Repository, blob_ids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """(blob id, bytes) of each blob there is, in the order given; missing ones are left out."""
+    if len(blob_ids) > 1 and is_partial(repository):
+        fetch_missing(repository, blob_ids)
     if len(blob_ids) >= LIBRARY_FROM and importlib.util.find_spec("pygit2") is not None:
         found = _from_library(repository, blob_ids)
         if found is not None:
