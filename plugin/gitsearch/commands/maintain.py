@@ -30,9 +30,11 @@ def _say(text: str) -> None:
 
 
 def _tree(repository: Repository, cached: bool) -> Tree:
-    from gitsearch.tree import index_tree, work_tree
+    from gitsearch.tree import index_tree, revision_tree, work_tree
 
-    return index_tree(repository) if cached or repository.bare else work_tree(repository)
+    if repository.bare and not cached:
+        return revision_tree(repository, "HEAD")
+    return index_tree(repository) if cached else work_tree(repository)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -88,7 +90,10 @@ def _update(repository: Repository, cached: bool) -> int:
     from gitsearch.model import update_encoder
     from gitsearch.update import update
     from hybridindex.database.local import LocalVectors
+    from hybridindex.errors import SearchError
 
+    if repository.bare and not cached:
+        raise SearchError("a bare repository has no work tree", "run it in a clone")
     tree = _tree(repository, cached)
     local = LocalVectors(repository.shared / "vectors.db", tree.config.model)
     done = update(tree, lambda texts: update_encoder(tree, texts), local)
