@@ -14,11 +14,7 @@ from gitsearch.git.repository import Repository
 
 def is_partial(repository: Repository) -> bool:
     """Whether some object of the repository was promised by a remote and may be missing."""
-    try:
-        names = os.listdir(repository.common_dir / "objects/pack")
-    except OSError:
-        return False
-    return any(name.endswith(".promisor") for name in names)
+    return any((repository.common_dir / "objects/pack").glob("*.promisor"))
 
 
 def fetch_missing(repository: Repository, object_ids: Iterable[str]) -> None:
