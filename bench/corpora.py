@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gitsearch.config import Config
+from gitsearch.edits import Edits
 from gitsearch.git.listing import list_revision
 from gitsearch.git.repository import Repository, find_repository
 from gitsearch.tree import Tree
@@ -32,7 +33,7 @@ class Corpus:
         """
         config = Config(fingerprint, chunking, self.include)
         entries = list_revision(self.repository, self.commit)
-        return Tree(self.repository, entries, {}, config, self.commit)
+        return Tree(self.repository, entries, Edits(), config, self.commit)
 
 
 def open_corpus(folder: Path, name: str, commit: str, include: Sequence[str] = ()) -> Corpus:

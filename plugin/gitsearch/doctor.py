@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gitsearch.edits import read_regular
 from gitsearch.git.listing import is_shallow
 from gitsearch.git.objects import read_blobs
 from gitsearch.git.process import run
@@ -15,7 +16,7 @@ from gitsearch.hooking import HOOKS
 from gitsearch.installing import BEGIN, hooks_folder
 from gitsearch.layout import ATTRIBUTES, ATTRIBUTES_TEXT, SEGMENTS, segment_path
 from gitsearch.model import update_encoder
-from gitsearch.tree import Tree, index_tree, read_regular
+from gitsearch.tree import Tree, index_tree
 from gitsearch.update import uncovered
 from hybridindex.errors import SearchError
 from hybridindex.segments.encoding import MAGIC, MAX_BYTES

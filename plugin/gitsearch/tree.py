@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from gitsearch.config import Config, ConfigError, read_config
+from gitsearch.edits import Edits, read_edits, read_regular
 from gitsearch.git import listing
 from gitsearch.git.attributes import linguist_skips
-from gitsearch.git.hashing import EMPTY_BLOBS, object_id_of
+from gitsearch.git.hashing import EMPTY_BLOBS
 from gitsearch.git.listing import Entry
 from gitsearch.git.objects import read_blob, read_blobs
 from gitsearch.git.process import finish
@@ -22,9 +20,6 @@ from gitsearch.layout import CONFIG, FOLDER, SEGMENTS, segment_path
 from hybridindex.segments.catalogue import Catalogue
 from hybridindex.segments.encoding import MAX_BYTES, NAME
 from hybridindex.skipping import EMPTY, EXCLUDED, SUBMODULE, SYMLINK, skip_by_path
-
-#: One byte more than a file may have, so that a larger one is seen to be larger.
-_READ_LIMIT = 1_000_001
 
 
 class NoIndex(ConfigError):
@@ -48,14 +43,14 @@ class Sorted:
 class Tree:
     """One tree as listed. What costs more than listing it is done when it is first asked for.
 
-    ``edits`` holds the blob ids of files whose bytes are on disk and, as yet, nowhere in git.
+    ``edits`` are the files whose bytes are on disk and, as yet, nowhere in git.
     ``revision`` is the commit or tree that was listed, None for the git index; ``checked_out``
     tells that the files on disk are these.
     """
 
     repository: Repository
     entries: Sequence[Entry]
-    edits: Mapping[str, str]
+    edits: Edits
     config: Config
     revision: str | None = None
     checked_out: bool = False
@@ -67,7 +62,7 @@ class Tree:
         for entry in self.entries:
             line = f"{entry.mode} {entry.blob_id} {entry.path}\0"
             digest.update(line.encode("utf-8", "surrogateescape"))
-        for path, blob_id in sorted(self.edits.items()):
+        for path, blob_id in sorted(self.edits.ids.items()):
             digest.update(f"{blob_id} {path}\0".encode("utf-8", "surrogateescape"))
         return digest.hexdigest()
 
@@ -90,7 +85,7 @@ class Tree:
             elif reason := skip_by_path(path):
                 skipped[path] = reason
             else:
-                blob_id = self.edits.get(path, entry.blob_id)
+                blob_id = self.edits.ids.get(path, entry.blob_id)
                 # No file record for nothing; `git add -N` stages names whose content is nothing.
                 if blob_id in EMPTY_BLOBS:
                     skipped[path] = EMPTY
@@ -109,7 +104,9 @@ class Tree:
         """The bytes of source files, in any order; files that cannot be read are left out."""
         wanted: dict[str, list[str]] = {}
         for path in paths:
-            data = read_regular(self.repository.root, path) if path in self.edits else None
+            data = self.edits.converted.get(path)
+            if data is None and path in self.edits.ids:
+                data = read_regular(self.repository.root, path)
             if data is not None:
                 yield path, data
             else:
@@ -154,14 +151,14 @@ class Tree:
 def index_tree(repository: Repository) -> Tree:
     """The tree that a commit of the git index would make. Raises ConfigError without a config."""
     entries = listing.list_index(repository)
-    return Tree(repository, entries, {}, _committed_config(repository, entries))
+    return Tree(repository, entries, Edits(), _committed_config(repository, entries))
 
 
 def revision_tree(repository: Repository, revision: str) -> Tree:
     """The tree of a revision. Raises NoRevision, or ConfigError without a config."""
     entries = listing.list_revision(repository, revision)
     config = _committed_config(repository, entries)
-    return Tree(repository, entries, {}, config, revision)
+    return Tree(repository, entries, Edits(), config, revision)
 
 
 def work_tree(repository: Repository) -> Tree:
@@ -170,28 +167,14 @@ def work_tree(repository: Repository) -> Tree:
     listed, edited = listing.start_index(repository), listing.start_edits(repository)
     data = read_regular(repository.root, CONFIG)
     entries = list(listing.read_index(finish(listed)))
-    edits, gone = _edits_on_disk(repository, listing.read_edits(finish(edited)), entries)
+    changed = {
+        path for path in listing.read_edits(finish(edited)) if not path.startswith(f"{FOLDER}/")
+    }
+    staged = {entry.path: entry.blob_id for entry in entries if entry.path in changed}
+    edits = read_edits(repository, sorted(changed), staged)
     config = _committed_config(repository, entries) if data is None else read_config(data)
-    present = [entry for entry in entries if entry.path not in gone]
+    present = [entry for entry in entries if entry.path not in edits.gone]
     return Tree(repository, present, edits, config, checked_out=True)
-
-
-def _edits_on_disk(
-    repository: Repository, statuses: Mapping[str, str], entries: Sequence[Entry]
-) -> tuple[dict[str, str], set[str]]:
-    """Blob ids of the edited files, and the paths that hold no regular file any more."""
-    edits: dict[str, str] = {}
-    gone: set[str] = set()
-    length = len(entries[0].blob_id) if entries else 40
-    for path in statuses:
-        if path.startswith(f"{FOLDER}/"):
-            continue
-        data = read_regular(repository.root, path)
-        if data is None:
-            gone.add(path)
-        else:
-            edits[path] = object_id_of(data, length=length)
-    return edits, gone
 
 
 def _committed_config(repository: Repository, entries: Sequence[Entry]) -> Config:
@@ -216,22 +199,3 @@ def _left_out(config: Config, paths: Iterable[str]) -> dict[str, str]:
         for path in paths
         if (config.include and not include.match_file(path)) or exclude.match_file(path)
     }
-
-
-def read_regular(root: Path, path: str, limit: int = _READ_LIMIT) -> bytes | None:
-    """Up to ``limit`` bytes of a regular file inside ``root``; None for anything else.
-
-    No link is followed, neither at the end of the path nor on the way.
-    """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    where = root / path
-    try:
-        if where.parent.resolve() != where.parent:
-            return None
-        handle = os.open(where, flags)
-    except (OSError, ValueError, RuntimeError):
-        return None
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return None
-        return file.read(limit)

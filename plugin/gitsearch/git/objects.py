@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitsearch.git.partial import fetch_missing, is_partial
 from gitsearch.git.process import GitError, start
@@ -14,8 +14,16 @@ from gitsearch.git.repository import Repository
 LIBRARY_FROM = 4_000
 
 
-def read_blobs(repository: Repository, blob_ids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """(blob id, bytes) of each blob there is, in the order given; missing ones are left out."""
+def read_blobs(
+    repository: Repository, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """(blob id, bytes) of each blob there is, in the order given; missing ones are left out.
+
+    ``extra`` are variables of git's that say where else to look.
+    """
+    if extra:
+        yield from _from_program(repository, blob_ids, extra)
+        return
     if len(blob_ids) > 1 and is_partial(repository):
         fetch_missing(repository, blob_ids)
     if len(blob_ids) >= LIBRARY_FROM and importlib.util.find_spec("pygit2") is not None:
@@ -56,10 +64,12 @@ def _from_library(
     return read()
 
 
-def _from_program(repository: Repository, blob_ids: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _from_program(
+    repository: Repository, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, bytes]]:
     if not blob_ids:
         return
-    process = start(["cat-file", "--batch"], repository.root, feed=True)
+    process = start(["cat-file", "--batch"], repository.root, feed=True, extra=extra)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
