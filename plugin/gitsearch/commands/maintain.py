@@ -17,6 +17,7 @@ from hybridindex.types import METHODS, Method
 
 if TYPE_CHECKING:
     from gitsearch.git.repository import Repository
+    from gitsearch.sharding import Shard
     from gitsearch.tree import Tree
 
 PROGRAM = "git search-index"
@@ -86,7 +87,7 @@ def init(
     return code
 
 
-def _update(repository: Repository, cached: bool) -> int:
+def _update(repository: Repository, cached: bool, shard: Shard | None = None) -> int:
     from gitsearch.model import update_encoder
     from gitsearch.update import update
     from hybridindex.database.local import LocalVectors
@@ -96,24 +97,39 @@ def _update(repository: Repository, cached: bool) -> int:
         raise SearchError("a bare repository has no work tree", "run it in a clone")
     tree = _tree(repository, cached)
     local = LocalVectors(repository.shared / "vectors.db", tree.config.model)
-    done = update(tree, lambda texts: update_encoder(tree, texts), local)
+    paths_of = shard.paths_of if shard else None
+    done = update(tree, lambda texts: update_encoder(tree, texts), local, paths_of)
     if done.segments:
         _say(
             f"{done.records} files indexed, {done.embedded} chunks embedded,"
             f" {len(done.segments)} segments staged"
         )
     else:
-        _say("the index is whole; nothing to do")
+        _say(f"share {shard} is whole" if shard else "the index is whole; nothing to do")
     return FOUND
+
+
+def _shard(_: click.Context, __: click.Parameter, text: str | None) -> Shard | None:
+    from gitsearch.sharding import parse_shard
+    from hybridindex.errors import SearchError
+
+    try:
+        return None if text is None else parse_shard(text)
+    except SearchError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @maintain.command()
 @cached_option
-def update(cached: bool) -> int:
+@click.option(
+    "--shard", metavar="I/N", callback=_shard,
+    help="Take only share I of N of the files, for jobs that run at the same time.",
+)  # fmt: skip
+def update(cached: bool, shard: Shard | None) -> int:
     """Index what the tree wants and its segments lack; write and stage it as new segments."""
     from gitsearch.git.repository import find_repository
 
-    return _update(find_repository(), cached)
+    return _update(find_repository(), cached, shard)
 
 
 @maintain.command()
