@@ -5,7 +5,8 @@ from __future__ import annotations
 import apsw
 
 from hybridindex.database.searching import POOL, Filter, Hit, search
-from hybridindex.ranking import ranked
+from hybridindex.merging import merged
+from hybridindex.ranking import asked_of, spread, weighed
 from hybridindex.types import Fingerprint, Mode
 
 
@@ -19,6 +20,5 @@ def find(
     pool: int = POOL,
 ) -> list[Hit]:
     """The candidates of a question, best first; the arguments are those of ``search``."""
-    return ranked(
-        search(connection, fingerprint, question, vector, narrowing, mode, pool), question
-    )
+    found = search(connection, fingerprint, question, vector, narrowing, mode, pool)
+    return spread(merged(connection, weighed(found, asked_of(question))))

@@ -2,37 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from hybridindex.database.searching import Hit
-from hybridindex.terms import terms_of
+from hybridindex.stems import stem, stems
+from hybridindex.terms import Terms, terms_of
 from hybridindex.types import Role
 
 #: How much a role counts: the code that does a thing before what tests or tells of it.
 ROLE_PRIORS: dict[Role, float] = {
     "source": 1.0,
-    "test": 0.7,
-    "docs": 0.8,
-    "example": 0.75,
-    "config": 0.8,
+    "test": 0.5,
+    "docs": 0.7,
+    "example": 0.6,
+    "config": 0.7,
     "generated": 0.6,
 }
 #: Words in a question that ask for a role: it is then taken as source is.
 ASKS_FOR: dict[Role, frozenset[str]] = {
-    "test": frozenset({"test", "tests", "tested", "testing", "fixture", "fixtures"}),
-    "docs": frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide"}),
+    "test": frozenset({"test", "tests", "tested", "testing", "fixture", "fixtures", "mock"}),
+    "docs": frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide", "tutorial"}),
     "example": frozenset({"example", "examples", "sample", "samples", "demo"}),
     "config": frozenset({"config", "configuration", "workflow", "ci", "settings"}),
 }
+#: Each further result of a file counts this much of what it would: other files get a chance.
+FURTHER_OF_A_FILE = 0.8
+#: A file in which several chunks answer is the better answer: this share of the next ones is added
+#: to its best.
+COMPANY = 0.1
+COMPANIONS = 3
+
+_COMPONENT = re.compile(r"[.#:>\s]+")
 
 
-def ranked(hits: Sequence[Hit], question: str) -> list[Hit]:
-    """The hits, best first, each score multiplied by its priors."""
-    words = set(terms_of(question).parts)
-    lifted = {role for role, asking in ASKS_FOR.items() if words & asking}
-    scored = [
-        replace(hit, score=hit.score * (1.0 if hit.role in lifted else ROLE_PRIORS[hit.role]))
-        for hit in hits
-    ]
-    return sorted(scored, key=lambda hit: (-hit.score, hit.path, hit.start))
+@dataclass(frozen=True)
+class Asked:
+    """A question as the priors look at it: its words whole, its stems, the roles it asks for."""
+
+    terms: Terms
+    whole: frozenset[str]
+    stems: frozenset[str]
+    roles: frozenset[Role]
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Multiplies a score by ``1 + weight * part``, ``part`` between 0 and 1.
+
+    ``gain`` is what leaving it out costs, from ``bench/ABLATIONS.md``.
+    """
+
+    name: str
+    weight: float
+    part: Callable[[Hit, Asked], float]
+    reason: str
+
+
+def asked_of(question: str) -> Asked:
+    """What the priors need to know of a question."""
+    terms = terms_of(question)
+    words = set(terms.parts)
+    return Asked(
+        terms,
+        frozenset(terms.whole),
+        frozenset(stem(word) for word in words),
+        frozenset(role for role, asking in ASKS_FOR.items() if words & asking),
+    )
+
+
+def last_component(symbol: str) -> str:
+    """``rebuild_auth`` of ``Session.rebuild_auth``."""
+    return _COMPONENT.split(symbol)[-1]
+
+
+def _asked_for(hit: Hit, asked: Asked) -> float:
+    components = (part.lower() for symbol in hit.symbols for part in _COMPONENT.split(symbol))
+    return float(any(part in asked.whole for part in components))
+
+
+def _defines(hit: Hit, asked: Asked) -> float:
+    return float(any(last_component(s).lower() in asked.whole for s in hit.symbols))
+
+
+def _begins(hit: Hit, asked: Asked) -> float:
+    first = asked.terms.whole[0] if asked.terms.whole else ""
+    return float(any(last_component(symbol).lower() == first for symbol in hit.symbols))
+
+
+def _named(hit: Hit, asked: Asked) -> float:
+    if not asked.stems:
+        return 0.0
+    shared = (len(stems(last_component(s)) & asked.stems) for s in hit.symbols)
+    return max(shared, default=0) / len(asked.stems)
+
+
+def _file_named(hit: Hit, asked: Asked) -> float:
+    name = hit.path.rpartition("/")[2].lstrip(".").partition(".")[0]
+    words = stems(name)
+    return float(bool(words) and words <= asked.stems)
+
+
+def _folder_named(hit: Hit, asked: Asked) -> float:
+    folder = hit.path.rpartition("/")[0].rpartition("/")[2]
+    words = stems(folder)
+    return len(words & asked.stems) / len(words) if words else 0.0
+
+
+PRIORS: tuple[Prior, ...] = (
+    Prior("asked symbol", 0.1, _asked_for, "a word of the question names what encloses it"),
+    Prior("definition", 0.2, _defines, "a word of the question is the name it defines"),
+    Prior("subject", 0.3, _begins, "the question begins with the name it defines"),
+    Prior("symbol words", 0.7, _named, "its name is made of the question's words"),
+    Prior("file name", 0.15, _file_named, "every word of the file's name is in the question"),
+    Prior("folder name", 0.1, _folder_named, "the words of its folder are in the question"),
+)
+
+
+def weighed(hits: Sequence[Hit], asked: Asked) -> list[Hit]:
+    """The hits with their priors applied, best first."""
+    done = []
+    for hit in hits:
+        priors = {p.name: 1 + p.weight * p.part(hit, asked) for p in PRIORS}
+        priors["role"] = 1.0 if hit.role in asked.roles else ROLE_PRIORS[hit.role]
+        score = hit.score
+        for factor in priors.values():
+            score *= factor
+        told = {name: factor for name, factor in priors.items() if factor != 1.0}
+        done.append(replace(hit, score=score, priors=told))
+    return _in_company(_sorted(done))
+
+
+def _sorted(hits: Sequence[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.start))
+
+
+def _in_company(hits: Sequence[Hit]) -> list[Hit]:
+    """Add to the best hit of each file a share of its next ones."""
+    of_file: dict[int, list[Hit]] = {}
+    for hit in hits:
+        of_file.setdefault(hit.file_id, []).append(hit)
+    done = []
+    for found in of_file.values():
+        best, others = found[0], found[1:]
+        more = COMPANY * sum(hit.score for hit in others[:COMPANIONS])
+        if more:
+            priors = {**best.priors, "company": 1 + more / best.score}
+            best = replace(best, score=best.score + more, priors=priors)
+        done += [best, *others]
+    return _sorted(done)
+
+
+def spread(hits: Sequence[Hit]) -> list[Hit]:
+    """Let each further hit of a file count less than the one before it."""
+    seen: dict[int, int] = {}
+    done = []
+    for hit in hits:
+        count = seen.get(hit.file_id, 0)
+        seen[hit.file_id] = count + 1
+        if count:
+            factor = FURTHER_OF_A_FILE**count
+            hit = replace(
+                hit, score=hit.score * factor, priors={**hit.priors, "further of a file": factor}
+            )
+        done.append(hit)
+    return _sorted(done)

@@ -53,11 +53,12 @@ def snippet_of(
         start = max(1, hit.start - context)
         end = min(len(lines), hit.end + context)
     else:
-        chunk = lines[hit.start - 1 : hit.end]
+        first, last = hit.focus
+        chunk = lines[first - 1 : last]
         while len(chunk) > 1 and not chunk[-1].strip():
             chunk = chunk[:-1]
-        start = hit.start + best_window(chunk, words, LINES)
-        end = min(start + LINES - 1, hit.start + len(chunk) - 1)
+        start = first + best_window(chunk, words, LINES)
+        end = min(start + LINES - 1, first + len(chunk) - 1)
     shown = tuple(line.rstrip("\r") for line in lines[start - 1 : end])
     weights = _weights(shown, words)
     return Snippet(start, shown, frozenset(start + i for i, w in enumerate(weights) if w))

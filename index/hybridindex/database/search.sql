@@ -1,6 +1,7 @@
--- Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009) of three lists, each cut to the
--- pool: identifiers whole, identifiers split, vectors. A filter narrows every list before it is cut.
--- A list that is not asked for is empty: an empty phrase matches nothing, and k is 0.
+-- Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009) of five lists, each cut to the
+-- pool: identifiers whole, identifiers split, symbols alone, paths alone, vectors. A filter narrows
+-- every list before it is cut. A list that is not asked for is empty: an empty phrase matches
+-- nothing, and k is 0.
 WITH
 allowed AS (
     SELECT chunk.id
@@ -10,6 +11,7 @@ allowed AS (
       AND file.language IN (SELECT value FROM json_each(:languages))  -- only: languages
       AND file.id IN (SELECT value FROM json_each(:files))  -- only: files
 ),
+-- The + keeps FTS5 from being asked once for every allowed row.
 keyword AS (
     SELECT rowid AS id, row_number() OVER (ORDER BY score, rowid) AS place
     FROM (
@@ -32,6 +34,28 @@ split AS (
         LIMIT :pool
     )
 ),
+symbol AS (
+    SELECT rowid AS id, row_number() OVER (ORDER BY score, rowid) AS place
+    FROM (
+        SELECT rowid, bm25(whole) AS score
+        FROM whole
+        WHERE whole MATCH :symbols
+          AND +rowid IN (SELECT id FROM allowed)  -- only: filtered
+        ORDER BY score, rowid
+        LIMIT :pool
+    )
+),
+path AS (
+    SELECT rowid AS id, row_number() OVER (ORDER BY score, rowid) AS place
+    FROM (
+        SELECT rowid, bm25(parts) AS score
+        FROM parts
+        WHERE parts MATCH :paths
+          AND +rowid IN (SELECT id FROM allowed)  -- only: filtered
+        ORDER BY score, rowid
+        LIMIT :pool
+    )
+),
 nearest AS MATERIALIZED (
     SELECT rowid AS id, distance
     FROM vectors
@@ -44,21 +68,20 @@ semantic AS (
     SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM nearest
 ),
 listed AS (
-    SELECT id, :keyword_weight / (:k + place) AS part, place AS keyword, NULL AS split, NULL AS semantic
-    FROM keyword
-    UNION ALL
-    SELECT id, :split_weight / (:k + place), NULL, place, NULL FROM split
-    UNION ALL
-    SELECT id, :semantic_weight / (:k + place), NULL, NULL, place FROM semantic
+    SELECT 'keyword' AS list, id, place FROM keyword
+    UNION ALL SELECT 'split', id, place FROM split
+    UNION ALL SELECT 'symbol', id, place FROM symbol
+    UNION ALL SELECT 'path', id, place FROM path
+    UNION ALL SELECT 'semantic', id, place FROM semantic
 ),
 fused AS (
-    SELECT id, sum(part) AS score,
-           max(keyword) AS keyword, max(split) AS split, max(semantic) AS semantic
+    SELECT id,
+           sum((:weights ->> list) / (:k + place)) AS score,
+           json_group_object(list, place) AS lists
     FROM listed
     GROUP BY id
 )
-SELECT fused.id, file.path, file.blob_id, file.language, file.role,
-       chunk.start_line, chunk.end_line, chunk.symbols,
-       fused.score, fused.keyword, fused.split, fused.semantic
+SELECT fused.id, file.id, file.path, file.blob_id, file.language, file.role,
+       chunk.start_line, chunk.end_line, chunk.symbols, fused.score, fused.lists
 FROM fused JOIN chunk ON chunk.id = fused.id JOIN file ON file.id = chunk.file_id
 ORDER BY fused.score DESC, file.path, chunk.start_line;

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import apsw
 
@@ -15,12 +16,12 @@ from hybridindex.types import Fingerprint, Mode, Role
 
 #: RRF's k: ranks below it count almost alike. 10 to 20 beat the customary 60 on code.
 RRF_K = 12.0
-#: How many chunks each list gives to the fusion.
-POOL = 150
+#: How many chunks each list gives to the fusion; with three times as many nothing was gained.
+POOL = 100
 #: BM25 weights of the three fields.
 PATH_WEIGHT, SYMBOL_WEIGHT, BODY_WEIGHT = 1.0, 2.5, 1.0
-#: Weights of the lists in the fusion.
-KEYWORD_WEIGHT, SPLIT_WEIGHT, SEMANTIC_WEIGHT = 0.5, 1.0, 1.4
+#: Weights of the lists in the fusion; what each is worth is in ``bench/ABLATIONS.md``.
+LISTS = {"keyword": 0.5, "split": 1.0, "symbol": 0.4, "path": 0.5, "semantic": 1.4}
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,15 @@ class Filter:
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk with its fused score and its rank (1-based) in each list, None where absent."""
+    """A result: lines of a file, their score, and how it came about.
+
+    ``lists`` has the rank (1-based) in each list, None where absent; ``priors`` what each prior
+    multiplied the fused score by. ``focus`` are the lines of the chunk that matched, where the
+    result is the whole definition around it.
+    """
 
     chunk_id: int
+    file_id: int
     path: str
     blob_id: str
     language: str
@@ -45,7 +52,9 @@ class Hit:
     end: int
     symbols: tuple[str, ...]
     score: float
-    lists: dict[str, int | None]
+    lists: Mapping[str, int | None]
+    focus: tuple[int, int]
+    priors: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -97,9 +106,7 @@ def search(
         "path_weight": PATH_WEIGHT,
         "symbol_weight": SYMBOL_WEIGHT,
         "body_weight": BODY_WEIGHT,
-        "keyword_weight": KEYWORD_WEIGHT,
-        "split_weight": SPLIT_WEIGHT,
-        "semantic_weight": SEMANTIC_WEIGHT,
+        "weights": json.dumps(LISTS),
     }
     parts = set()
     if narrowing.roles is not None:
@@ -112,8 +119,9 @@ def search(
         parts |= {"files", "filtered"}
         bindings["files"] = _file_ids(connection, narrowing.paths)
     by_keyword = mode != "semantic"
-    bindings["whole"] = fts_query(terms.whole if by_keyword else ())
-    bindings["parts"] = fts_query(terms.parts if by_keyword else ())
+    whole = fts_query(terms.whole if by_keyword else ())
+    split = fts_query(terms.parts if by_keyword else ())
+    bindings.update(whole=whole, parts=split, symbols=f"symbols:({whole})", paths=f"path:({split})")
     if vector is None or mode == "keyword":
         vector, nearest = bytes(fingerprint.dimensions), 0
     else:
@@ -122,18 +130,20 @@ def search(
     return [_hit(row) for row in connection.execute(statement("search", parts), bindings)]
 
 
-def _hit(row: tuple[object, ...]) -> Hit:
-    chunk_id, path, blob_id, language, role, start, end, symbols, score, *ranks = row
-    assert isinstance(path, bytes)
+def _hit(row: tuple[Any, ...]) -> Hit:
+    chunk_id, file_id, path, blob_id, language, role, start, end, symbols, score, lists = row
+    places = json.loads(lists)
     return Hit(
-        chunk_id,  # type: ignore[arg-type]
-        path.decode("utf-8", "surrogateescape"),
-        str(blob_id),
-        str(language),
-        role,  # type: ignore[arg-type]
-        start,  # type: ignore[arg-type]
-        end,  # type: ignore[arg-type]
-        tuple(str(symbols).split("\n")) if symbols else (),
-        score,  # type: ignore[arg-type]
-        dict(zip(("keyword", "split", "semantic"), ranks, strict=True)),  # type: ignore[arg-type]
+        chunk_id=chunk_id,
+        file_id=file_id,
+        path=path.decode("utf-8", "surrogateescape"),
+        blob_id=blob_id,
+        language=language,
+        role=role,
+        start=start,
+        end=end,
+        symbols=tuple(symbols.split("\n")) if symbols else (),
+        score=score,
+        lists={name: places.get(name) for name in LISTS},
+        focus=(start, end),
     )
