@@ -47,16 +47,21 @@ def drop_stale(tree: Tree, local: LocalVectors) -> bool:
     pending = noted & set(tree.sorted.segments) & set(tree.catalogue.heads)
     pending -= _committed(repository) if pending else set()
     stale = sorted(name for name in pending if not _speaks_of_tree(tree, name))
-    for name in stale:
-        keys = tree.catalogue.heads[name].keys
-        vectors = ((key, tree.catalogue.vector(key)) for key in keys)
-        local.put((key, vector) for key, vector in vectors if vector is not None)
+    keep_vectors(tree, stale, local)
     write_and_stage(tree, (), stale)
     if pending:
         _file(repository).write_text("".join(f"{n}\n" for n in sorted(pending - set(stale))))
     else:
         forget(repository)
     return bool(stale)
+
+
+def keep_vectors(tree: Tree, names: Iterable[str], local: LocalVectors) -> None:
+    """Keep the vectors of segments locally, which may not become part of a history."""
+    for name in names:
+        keys = tree.catalogue.heads[name].keys
+        vectors = ((key, tree.catalogue.vector(key)) for key in keys)
+        local.put((key, vector) for key, vector in vectors if vector is not None)
 
 
 def _committed(repository: Repository) -> set[str]:

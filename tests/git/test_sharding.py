@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -76,3 +77,20 @@ def test_the_union_of_all_shares_is_the_index(indexed: Work, clone: Clone) -> No
     indexed.commit("index")
     assert_whole(indexed)
     assert coverage_found(indexed, "part_7_name", "src/part_7.py") == 1.0
+
+
+def test_a_configuration_alone_is_enough_for_jobs_to_begin(work: Work, tiny_model: Path) -> None:
+    work.use_model(tiny_model)
+    work.write("src/part.py", function("part_name"))
+    work.git("add", "-A")
+    assert work.index("init", "--model", "tiny/model", "--config-only").code == 0
+    assert work.segments() == []
+    assert work.git("diff", "--cached", "--name-only", ".search").split("\n") == [
+        ".search/.gitattributes", ".search/config.toml",
+    ]  # fmt: skip
+    work.commit("configured")
+    assert missing(work) == ["src/part.py"]
+    for number in (1, 2):
+        assert work.index("update", "--cached", "--shard", f"{number}/2").code == 0
+    work.commit("index")
+    assert missing(work) == []

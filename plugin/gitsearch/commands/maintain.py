@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gitsearch.commands.evaluate import evaluate
+from gitsearch.commands.integrate import integrate
 from gitsearch.commands.options import run_command, version_option
 from gitsearch.failing import FOUND, NOTHING, plain
 from hybridindex.types import METHODS, Method
@@ -59,12 +60,16 @@ def maintain() -> None:
     help="How files are cut into chunks.",
 )  # fmt: skip
 @click.option("--download", is_flag=True, help="Allow the model to be fetched from its hub.")
+@click.option(
+    "--config-only", is_flag=True, help="Index nothing yet: a CI, or several jobs at once, will."
+)
 def init(
     model: str | None,
     model_path: Path | None,
     max_tokens: int | None,
     chunking: Method,
     download: bool,
+    config_only: bool,
 ) -> int:
     """Give this repository an index: write .search/, index everything, stage it."""
     from gitsearch.config import DEFAULT_MODEL, Config
@@ -81,7 +86,7 @@ def init(
             repository, model or DEFAULT_MODEL, model_path, max_tokens, download
         )
         initialise(repository, Config(fingerprint, chunking))
-    code = _update(repository, False)
+    code = FOUND if config_only else _update(repository, False)
     _say(f'Staged {FOLDER}/. Commit it: git commit -m "Add the search index"')
     _say("Keep it whole at every commit: git search-index install")
     return code
@@ -309,6 +314,7 @@ def uninstall() -> int:
 
 
 maintain.add_command(evaluate)
+maintain.add_command(integrate)
 
 
 def _program() -> str:
