@@ -20,10 +20,10 @@ DEPTH = 200
 def merged(connection: apsw.Connection, hits: Sequence[Hit]) -> list[Hit]:
     """The best hit of each definition, its lines those of all the definition's parts.
 
-    Parts are chunks one after another with the same one symbol. The order of the hits stays.
+    Parts are chunks one after another with the same first symbol. The order of the hits stays.
     """
     considered = hits[:DEPTH]
-    spans = _spans(connection, sorted({hit.file_id for hit in considered if len(hit.symbols) == 1}))
+    spans = _spans(connection, sorted({hit.file_id for hit in considered if hit.symbols}))
     seen: set[tuple[int, int]] = set()
     kept = []
     for hit in considered:
@@ -39,9 +39,9 @@ def _spans(connection: apsw.Connection, file_ids: Sequence[int]) -> dict[int, tu
     runs: list[tuple[list[int], int, int]] = []
     before: tuple[int, str] | None = None
     rows = connection.execute(statement("parts_of_files"), {"files": json.dumps(file_ids)})
-    for chunk_id, file_id, start, end, symbols in rows:
-        this = (file_id, symbols)
-        if this == before and end - runs[-1][1] < MOST_LINES:
+    for chunk_id, file_id, start, end, symbol in rows:
+        this = (file_id, symbol)
+        if symbol and this == before and end - runs[-1][1] < MOST_LINES:
             ids, first, _ = runs[-1]
             ids.append(chunk_id)
             runs[-1] = (ids, first, end)

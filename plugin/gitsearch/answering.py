@@ -49,6 +49,7 @@ class Question:
     cached: bool = False
     revision: str | None = None
     context: int | None = None
+    explain: bool = False
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,17 @@ def for_terminal(answer: Answer, paint: Paint) -> Iterator[str]:
             heading += "  " + paint(_SYMBOL, plain(", ".join(hit.symbols[:3])))
             heading += paint(_DIM, f" +{len(hit.symbols) - 3}") if len(hit.symbols) > 3 else ""
         yield heading + "  " + paint(_DIM, f"[{hit.role}]")
+        if answer.question.explain:
+            yield from (paint(_DIM, f"  {line}") for line in explained(hit))
         yield from _snippet_lines(snippet, paint)
+
+
+def explained(hit: Hit) -> Iterator[str]:
+    """Why a hit is where it is: its rank in every list, and each prior's part."""
+    ranks = [f"{name} {rank or 'absent'}" for name, rank in hit.lists.items()]
+    yield f"score {hit.score:.4f}; ranks: {', '.join(ranks)}"
+    if hit.priors:
+        yield "priors: " + ", ".join(f"{name} x{part:.2f}" for name, part in hit.priors.items())
 
 
 def _snippet_lines(snippet: Snippet, paint: Paint) -> Iterator[str]:
@@ -102,7 +112,7 @@ def as_json(answer: Answer) -> str:
             "query": answer.question.text.encode("utf-8", "replace").decode(),
             "coverage": round(answer.coverage.share, 4),
             "results": [
-                _json_hit(hit, snippet)
+                _json_hit(hit, snippet, answer.question.explain)
                 for hit, snippet in zip(answer.hits, answer.snippets, strict=True)
             ],
         },
@@ -111,7 +121,8 @@ def as_json(answer: Answer) -> str:
     )
 
 
-def _json_hit(hit: Hit, snippet: Snippet) -> dict[str, object]:
+def _json_hit(hit: Hit, snippet: Snippet, explain: bool) -> dict[str, object]:
+    priors = {"priors": {name: round(part, 4) for name, part in hit.priors.items()}}
     return {
         "path": printable(hit.path),
         "start": hit.start,
@@ -122,6 +133,7 @@ def _json_hit(hit: Hit, snippet: Snippet) -> dict[str, object]:
         "score": round(hit.score, 6),
         "lists": hit.lists,
         "snippet": printable("\n".join(snippet.lines)),
+        **(priors if explain else {}),
     }
 
 

@@ -82,9 +82,11 @@ def test_pathspecs_are_gits_and_relative_to_the_folder(indexed: Work) -> None:
 
 
 def test_the_work_tree_is_searched_as_it_is_on_disk(indexed: Work) -> None:
-    indexed.write("src/retry.py", "# moved down by many lines\n" * 100 + PROJECT["src/retry.py"])
+    indexed.write("src/retry.py", "moved = 1\n" * 300 + PROJECT["src/retry.py"])
     found = indexed.search("--mode", "keyword", "-n", "1", "may_retry")
-    assert found.out.startswith("src/retry.py:77-108")  # the last lines of the file
+    start, _, end = found.out.split("\t")[0].partition(":")[2].partition("-")
+    assert 200 < int(start) <= 301
+    assert end == "308"
     cached = indexed.search("--mode", "keyword", "-n", "1", "--cached", "may_retry")
     assert cached.out.startswith("src/retry.py:1-")
     (indexed.path / "src/retry.py").unlink()
@@ -210,3 +212,31 @@ def test_new_chunks_are_embedded_when_they_are_few_and_kept(indexed: Work) -> No
     # The commit takes the vector that the search made, and embeds nothing.
     committed = indexed.run("git", "commit", "-m", "new")
     assert "1 files, 0 chunks embedded" in committed.err
+
+
+def test_explain_tells_ranks_and_priors(indexed: Work) -> None:
+    found = indexed.search("--explain", "-n", "1", "may_retry")
+    heading, ranks, priors = found.out.splitlines()[:3]
+    assert heading.startswith("src/retry.py:1-")
+    assert "keyword 1" in ranks
+    assert "symbol 1" in ranks
+    assert "definition x1.20" in priors
+    tests = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff").out)
+    assert tests["results"][0]["priors"]["role"] == 0.5
+    asked = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff test").out)
+    assert "role" not in asked["results"][0]["priors"]
+    assert "priors" not in json.loads(indexed.search("--json", "backoff").out)["results"][0]
+
+
+def test_other_scripts_are_found_by_keyword(indexed: Work) -> None:
+    indexed.write("docs/ja.md", "# 再試行\n\nリクエストは自動的に再試行されます。\n")
+    indexed.write("docs/th.md", "# ลองใหม่\n\nคำขอจะถูกส่งใหม่โดยอัตโนมัติ\n")
+    indexed.write("docs/de.md", "# Wiederholen\n\nEine Anfrage wird nach Größe wiederholt.\n")
+    indexed.git("add", "-A")
+    for question, path in (
+        ("自動的に再試行", "docs/ja.md"),
+        ("ส่งใหม่โดยอัตโนมัติ", "docs/th.md"),
+        ("groesse Größe", "docs/de.md"),
+    ):
+        found = indexed.search("-l", "-n", "1", "--mode", "keyword", question)
+        assert found.out == f"{path}\n", question

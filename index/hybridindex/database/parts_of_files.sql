@@ -1,7 +1,10 @@
--- The chunks of some files in the order of their lines. One that has several symbols, or none,
--- gets a name of its own, so that it ends the run before it.
+-- The chunks of some files in the order of their lines, each with the first symbol it has ('' for
+-- none): a part of a definition begins with that definition's symbol.
 SELECT id, file_id, start_line, end_line,
-       CASE WHEN symbols <> '' AND instr(symbols, char(10)) = 0 THEN symbols ELSE '#' || id END
+       CASE instr(symbols, char(10))
+           WHEN 0 THEN symbols
+           ELSE substr(symbols, 1, instr(symbols, char(10)) - 1)
+       END
 FROM chunk
 WHERE file_id IN (SELECT value FROM json_each(:files))
 ORDER BY file_id, start_line, end_line;

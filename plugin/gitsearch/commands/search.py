@@ -49,6 +49,9 @@ PROGRAM = "git search"
     "--color", "color", type=click.Choice(["auto", "always", "never"]), default="auto",
     show_default=True, help="Colour the output.",
 )  # fmt: skip
+@click.option(
+    "--explain", is_flag=True, help="Tell each result's rank in every list and each prior's part."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-z", "--null", "null", is_flag=True, help="End each result with NUL, not a newline.")
 @version_option
@@ -66,6 +69,7 @@ def search(
     cached: bool,
     rev: str | None,
     color: str,
+    explain: bool,
     as_json: bool,
     null: bool,
 ) -> int:
@@ -96,6 +100,7 @@ def search(
         cached=cached,
         revision=rev,
         context=context,
+        explain=explain,
     )
     found = answer(repository, asked, lambda tree: question_encoder(tree, settings))
     for note in found.notes:
@@ -106,7 +111,7 @@ def search(
         output.write(output.as_json(found) + end)
     elif files_with_matches:
         output.write("".join(path + end for path in output.files_of(found)))
-    elif terminal or context is not None:
+    elif terminal or context is not None or explain:
         paint = output.Paint(output.wants_color(color, settings, terminal))
         lines = output.for_terminal(found, paint)
         if terminal:

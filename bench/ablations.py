@@ -1,0 +1,99 @@
+"""Leaves out one signal at a time and prints what that costs, as the table in ABLATIONS.md.
+
+    python -m bench.ablations --data DIR --corpora DIR [--cache DIR]
+
+Every number is of the questions in ``--data``, with everything else as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench import octocode, osfoundry, riido07, semble
+from bench.models import open_vectors
+from bench.suites import Setting
+from hybridindex import finding, merging, ranking
+from hybridindex.database import searching
+
+
+@contextlib.contextmanager
+def changed(module: Any, name: str, value: object) -> Iterator[None]:
+    """Give a constant another value for a while."""
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+def numbers_of(setting: Setting) -> dict[str, float]:
+    """One number or two of each suite."""
+    code = octocode.run(setting).tables[0].rows
+    ours = next(row for row in code if row.ours).numbers
+    functions = riido07.run(setting).fields["numbers"]
+    requests = next(row for row in osfoundry.run(setting).tables[0].rows if row.ours).numbers
+    suite = next(row for row in semble.run(setting).tables[0].rows if row.ours).numbers
+    return {
+        "semble NDCG@10": suite["NDCG@10"],
+        "Octocode MRR": ours["MRR"],
+        "Octocode R@10": ours["R@10"],
+        "riido07 R@1": functions["all"]["recall1"],
+        "riido07 absent R@1": functions["name_absent"]["recall1"],
+        "osFoundry top 10": requests["top 10"],
+    }
+
+
+def variants() -> Iterator[tuple[str, contextlib.AbstractContextManager[None]]]:
+    """What is tried: its name, and how it is brought about."""
+    yield "as it is", contextlib.nullcontext()
+    for name in searching.LISTS:
+        weights = {**searching.LISTS, name: 0.0}
+        yield f"without the {name} list", changed(searching, "LISTS", weights)
+    for prior in ranking.PRIORS:
+        rest = tuple(p for p in ranking.PRIORS if p is not prior)
+        yield f"without prior: {prior.name}", changed(ranking, "PRIORS", rest)
+    even = dict.fromkeys(ranking.ROLE_PRIORS, 1.0)
+    yield "without role priors", changed(ranking, "ROLE_PRIORS", even)
+    yield "further hits of a file count whole", changed(ranking, "FURTHER_OF_A_FILE", 1.0)
+    yield "further hits of a file count .7", changed(ranking, "FURTHER_OF_A_FILE", 0.7)
+    yield "without company in a file", changed(ranking, "COMPANY", 0.0)
+    yield "parts of definitions apart", changed(finding, "merged", lambda _, hits: list(hits))
+    yield "definitions up to 60 lines", changed(merging, "MOST_LINES", 60)
+    for k in (6.0, 20.0, 60.0):
+        yield f"RRF k = {k:.0f}", changed(searching, "RRF_K", k)
+    yield "symbols weigh as body", changed(searching, "SYMBOL_WEIGHT", 1.0)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpora", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/git-search-bench")
+    options = parser.parse_args()
+    vectors = open_vectors(options.cache)
+    setting = dataclasses.replace(
+        Setting(options.data, options.corpora, options.cache, vectors), mode="hybrid"
+    )
+    first: dict[str, float] = {}
+    for name, change in variants():
+        with change:
+            numbers = numbers_of(setting)
+        if not first:
+            first = numbers
+            print("| variant | " + " | ".join(numbers) + " |")
+            print("|---" * (len(numbers) + 1) + "|")
+            cells = [f"{number:.4g}" for number in numbers.values()]
+        else:
+            cells = [f"{number - first[key]:+.4f}" for key, number in numbers.items()]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hybridindex.database.connection import open_database
+from hybridindex.database.deriving import derive
+from hybridindex.database.searching import Filter, Hit
+from hybridindex.finding import find
+from hybridindex.ranking import FURTHER_OF_A_FILE, asked_of, spread, weighed
+from hybridindex.stems import stem, stems
+from tests.hybridindex.test_database import FINGERPRINT, Index, no_local
+
+
+def hit(path: str, *symbols: str, score: float = 1.0, role: str = "source", file: int = 0) -> Hit:
+    return Hit(
+        1, file or hash(path), path, "", "python", role,  # type: ignore[arg-type]
+        1, 9, symbols, score, {}, (1, 9),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("mapping", "map"), ("retries", "retry"), ("encoded", "encoder"), ("stopping", "stops"),
+     ("connections", "connect"), ("caches", "cached")],
+)  # fmt: skip
+def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_words_of_names_are_split_before_they_are_stemmed() -> None:
+    assert stems("shouldStripAuths") == stems("should_strip_auth")
+    assert stem("bus") == "bus"
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse"),
+    [
+        ("JsonConvert", hit("a.cs", "JsonConvert"), hit("a.cs", "JsonConverter")),
+        ("Builder", hit("b.rb", "Rack.Builder"), hit("b.rb", "Rack.Builder.use")),
+        ("how is auth rebuilt", hit("s.py", "S.rebuild_auth"), hit("s.py", "S.send")),
+        ("json object fields", hit("gson/JsonObject.java"), hit("gson/JsonReader.java")),
+        ("cookie store", hit("session/x.ex"), hit("session/x.ex", role="docs")),
+        ("trim removes a prefix", hit("a.go", "trim"), hit("a.go", "prefix")),
+    ],
+)  # fmt: skip
+def test_priors_lift_what_the_question_names(question: str, better: Hit, worse: Hit) -> None:
+    better, worse = replace(better, file_id=1), replace(worse, file_id=2)
+    assert weighed([worse, better], asked_of(question))[0] is not worse
+    first = weighed([worse, better], asked_of(question))[0]
+    assert (first.path, first.symbols, first.role) == (better.path, better.symbols, better.role)
+
+
+def test_a_role_that_is_asked_for_is_not_lowered() -> None:
+    (lowered,) = weighed([hit("t.py", role="test")], asked_of("retry"))
+    (asked,) = weighed([hit("t.py", role="test")], asked_of("tests of retry"))
+    assert (lowered.priors["role"], lowered.score) == (0.5, 0.5)
+    assert (asked.score, dict(asked.priors)) == (1.0, {})
+
+
+def test_further_hits_of_a_file_make_room() -> None:
+    hits = [hit("a.py", score=1.0, file=1), hit("a.py", score=0.9, file=1),
+            hit("b.py", score=0.8, file=2)]  # fmt: skip
+    order = spread(hits)
+    assert [h.path for h in order] == ["a.py", "b.py", "a.py"]
+    assert order[2].score == pytest.approx(0.9 * FURTHER_OF_A_FILE)
+
+
+def test_a_file_where_several_chunks_answer_comes_first() -> None:
+    alone = hit("a.py", score=1.0, file=1)
+    company = [hit("b.py", score=0.98, file=2), hit("b.py", score=0.9, file=2)]
+    first = weighed([alone, *company], asked_of("x"))[0]
+    assert first.path == "b.py"
+    assert first.priors["company"] > 1
+
+
+def test_parts_of_a_definition_are_one_result_with_its_lines(tmp_path: Path) -> None:
+    """What a person looks for is the function, not the third part of it."""
+    steps = "".join(f"    value = step_{i}(value, 'some words to fill it')\n" for i in range(60))
+    text = f"def pipeline(value):\n{steps}    return zebra(value)\n\n\ndef other():\n    pass\n"
+    connection = open_database(tmp_path / "work.db", FINGERPRINT)
+    derive(connection, Index({"a.py": text.encode()}).state(), FINGERPRINT, no_local)
+    assert connection.execute("SELECT count(*) FROM chunk").get > 3
+    found = find(connection, FINGERPRINT, "zebra pipeline", None, Filter())
+    (pipeline,) = found  # five parts, the last of them with the small function after it
+    assert (pipeline.start, pipeline.end) == (1, 66)
+    first, last = pipeline.focus
+    assert 1 <= first <= last <= 66
+    assert last - first < 30
