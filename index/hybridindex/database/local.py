@@ -87,5 +87,7 @@ class LocalVectors:
                     "DELETE FROM vector WHERE fingerprint = ? AND key = ?",
                     ((self._fingerprint.id, key) for key in keys),
                 )
+            if not connection.execute("SELECT EXISTS (SELECT 1 FROM vector)").get:
+                connection.execute("VACUUM")
         except apsw.Error:
             return
