@@ -28,7 +28,7 @@ ASKS_FOR: dict[Role, frozenset[str]] = {
     "config": frozenset({"config", "configuration", "workflow", "ci", "settings"}),
 }
 #: Each further result of a file counts this much of what it would: other files get a chance.
-FURTHER_OF_A_FILE = 0.8
+FURTHER_OF_A_FILE = 0.9
 #: A file in which several chunks answer is the better answer: this share of the next ones is added
 #: to its best.
 COMPANY = 0.1

@@ -62,7 +62,7 @@ def test_a_role_that_is_asked_for_is_not_lowered() -> None:
 
 def test_further_hits_of_a_file_make_room() -> None:
     hits = [hit("a.py", score=1.0, file=1), hit("a.py", score=0.9, file=1),
-            hit("b.py", score=0.8, file=2)]  # fmt: skip
+            hit("b.py", score=0.85, file=2)]  # fmt: skip
     order = spread(hits)
     assert [h.path for h in order] == ["a.py", "b.py", "a.py"]
     assert order[2].score == pytest.approx(0.9 * FURTHER_OF_A_FILE)

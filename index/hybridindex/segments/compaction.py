@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from hybridindex.errors import SegmentDamaged
 from hybridindex.segments import records as rec
 from hybridindex.segments.catalogue import Catalogue, ReadSegment, Version
-from hybridindex.segments.encoding import RawRecord
-from hybridindex.segments.writing import body_of, packed
+from hybridindex.segments.writing import new_segments
 from hybridindex.types import FileRecord, Fingerprint
 
 #: A tree may have so many segments before a compaction is worth its bytes.
@@ -129,12 +128,4 @@ def _merged(
             except SegmentDamaged:
                 continue
             records.append(FileRecord(path, blob_id, chunks, version.resolved.skipped))
-    bodies = sorted(
-        RawRecord(
-            record.path.encode("utf-8", "surrogateescape"),
-            bytes.fromhex(record.blob_id),
-            body_of(record, rest),
-        )
-        for record in records
-    )
-    return packed(fingerprint.id, fingerprint.model, fingerprint.dimensions, bodies, needed)
+    return new_segments(fingerprint, records, needed, rest)

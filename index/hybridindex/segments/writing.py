@@ -66,24 +66,15 @@ def new_segments(
         )
         for record in records
     )
-    yield from packed(fingerprint.id, fingerprint.model, fingerprint.dimensions, bodies, vectors)
-
-
-def packed(
-    fingerprint: bytes,
-    model: str,
-    dimensions: int,
-    records: Sequence[RawRecord],
-    vectors: Mapping[bytes, bytes],
-) -> Iterator[tuple[str, bytes]]:
-    """As :func:`new_segments`, from encoded records."""
-    vector_parts = list(_evenly(sorted(vectors.items()), vectors_per_segment(dimensions)))
-    record_parts = list(_by_size(records))
+    vector_parts = list(
+        _evenly(sorted(vectors.items()), vectors_per_segment(fingerprint.dimensions))
+    )
+    record_parts = list(_by_size(bodies))
     for i in range(max(len(vector_parts), len(record_parts))):
         yield encode(
-            fingerprint,
-            model,
-            dimensions,
+            fingerprint.id,
+            fingerprint.model,
+            fingerprint.dimensions,
             record_parts[i] if i < len(record_parts) else (),
             vector_parts[i] if i < len(vector_parts) else (),
         )

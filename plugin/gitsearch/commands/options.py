@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from gitsearch import __version__
-from gitsearch.failing import TROUBLE, guarded, report
+from gitsearch.failing import TROUBLE, guarded, plain, report
 
+if TYPE_CHECKING:
+    from gitsearch.git.repository import Repository
+    from gitsearch.tree import Tree
+
+cached_option = click.option("--cached", is_flag=True, help="The git index, not the work tree.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 version_option = click.version_option(__version__, prog_name="git-search")
 
 
@@ -33,3 +40,17 @@ def run_command(command: click.Command, program: str, argv: Sequence[str] | None
         return result if isinstance(result, int) else 0
 
     return guarded(program, work)
+
+
+def say(text: str) -> None:
+    """Tell a person something, on standard error."""
+    sys.stderr.write(plain(text) + "\n")
+
+
+def tree_of(repository: Repository, cached: bool) -> Tree:
+    """The tree a command looks at; of a bare repository, HEAD. Raises SearchError."""
+    from gitsearch.tree import index_tree, revision_tree, work_tree
+
+    if repository.bare and not cached:
+        return revision_tree(repository, "HEAD")
+    return index_tree(repository) if cached else work_tree(repository)
