@@ -29,6 +29,7 @@ def pre_commit() -> int:
         return FOUND
     if _seen_complete(repository) == tree.name:
         return FOUND
+    from gitsearch.covered import covered_before, remember_covered
     from gitsearch.model import update_encoder
     from gitsearch.pending import drop_stale, remember
     from gitsearch.update import update
@@ -39,7 +40,9 @@ def pre_commit() -> int:
         tree = index_tree(repository)
     committing = "GIT_INDEX_FILE" in os.environ
     try:
-        done = update(tree, lambda texts: update_encoder(tree, texts), local)
+        done = update(
+            tree, lambda texts: update_encoder(tree, texts), local, covered=covered_before(tree)
+        )
     except ModelUnavailable as error:
         report(PROGRAM, f"committing without new vectors: {error.problem}", error.remedy)
         return FOUND if committing else NOTHING
@@ -48,6 +51,7 @@ def pre_commit() -> int:
         sys.stderr.write(f"{PROGRAM}: {done.records} files, {done.embedded} chunks embedded\n")
         tree = index_tree(repository)
     _remember_complete(repository, tree)
+    remember_covered(tree)
     return NOTHING if done.segments and not committing else FOUND
 
 

@@ -40,10 +40,16 @@ class Wanted:
     texts: Mapping[bytes, str]
 
 
-def uncovered(tree: Tree, catalogue: Catalogue) -> list[str]:
-    """Paths of the source files that the tree's segments do not cover, sorted."""
-    files = tree.sorted.files
-    return sorted(path for path, blob_id in files.items() if not catalogue.covers(path, blob_id))
+def uncovered(
+    tree: Tree, catalogue: Catalogue, covered: Callable[[str, str], bool] | None = None
+) -> list[str]:
+    """Paths of the source files that the tree's segments do not cover, sorted.
+
+    Files that are ``covered``, as somebody knows, are not looked at.
+    """
+    files = tree.sorted.files.items()
+    open_ = [item for item in files if covered is None or not covered(*item)]
+    return sorted(path for path, blob_id in open_ if not catalogue.covers(path, blob_id))
 
 
 def wanted_of(tree: Tree, catalogue: Catalogue, paths: Sequence[str]) -> Wanted:
@@ -107,14 +113,18 @@ def update(
     encoder: Callable[[int], Encoder],
     local: LocalVectors,
     paths_of: Callable[[Sequence[str]], Sequence[str]] | None = None,
+    covered: Callable[[str, str], bool] | None = None,
 ) -> Update:
     """Write and stage the segments that make the tree's coverage full; nothing for a full one.
 
-    ``paths_of`` may choose a part of the uncovered files. Looks at the whole tree, not at the
-    difference of one commit: that heals what merges, reverts and skipped hooks left open.
+    ``paths_of`` may choose a part of the uncovered files; ``covered`` tells of which (path, blob
+    id) it is known that nothing is missing. Looks at the whole tree, not at the difference of one
+    commit: that heals what merges, reverts and skipped hooks left open.
     """
+    if covered is not None and all(covered(*item) for item in tree.sorted.files.items()):
+        return Update()
     catalogue = tree.catalogue
-    paths = uncovered(tree, catalogue)
+    paths = uncovered(tree, catalogue, covered)
     if paths_of is not None:
         paths = list(paths_of(paths))
     if not paths:

@@ -168,3 +168,32 @@ def test_an_aborted_commit_that_is_made_after_all_uses_its_segment(indexed: Work
     indexed.commit("draft")
     assert indexed.segments() == staged
     assert committed_coverage(indexed) == 1.0
+
+
+def test_what_the_last_hook_saw_is_believed_only_while_its_segments_are_there(
+    indexed: Work,
+) -> None:
+    """A hook remembers covered files; where a segment left it must look at all of them again."""
+    indexed.write("src/new.py", "def fresh():\n    return 1\n")
+    indexed.git("add", "-A")
+    indexed.commit("new")
+    first = next(name for name in indexed.segments() if name not in in_commit(indexed)[0])
+    indexed.git("rm", "-q", f".search/segments/{first}")
+    indexed.write("src/other.py", "def other():\n    return 2\n")
+    indexed.git("add", "-A")
+    ran = indexed.run("git", "commit", "-m", "lost a segment")
+    assert "6 files" in ran.err
+    assert committed_coverage(indexed) == 1.0
+
+
+def test_damage_to_what_a_hook_remembers_costs_nothing_but_time(indexed: Work) -> None:
+    indexed.write("src/new.py", "def fresh():\n    return 1\n")
+    indexed.git("add", "-A")
+    indexed.commit("new")
+    remembered = indexed.path / ".git/git-search/covered"
+    for damage in (b"", b"\xff\xfe no", remembered.read_bytes()[:50]):
+        remembered.write_bytes(damage)
+        indexed.write("src/new.py", f"def fresh():\n    return {len(damage)}\n")
+        indexed.git("add", "-A")
+        indexed.commit("again")
+        assert committed_coverage(indexed) == 1.0

@@ -1,0 +1,51 @@
+"""Remembers which files the last commit's index covered: the next hook looks only at the others.
+
+Deciding that a file is covered decodes its record; in a tree of thousands of files that would be
+most of what a hook costs. Local and disposable: it holds while the segments it saw are all there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from gitsearch.git.repository import Repository
+from gitsearch.tree import Tree
+
+_BYTES = 8
+
+
+def _file_name(path: str, blob_id: str) -> bytes:
+    text = f"{blob_id} {path}".encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(text, digest_size=_BYTES).digest()
+
+
+def remember_covered(tree: Tree) -> None:
+    """Note that the segments of a tree cover all of its files."""
+    names = " ".join([tree.config.model.id.hex(), *sorted(tree.sorted.segments)])
+    files = b"".join(sorted(_file_name(*item) for item in tree.sorted.files.items()))
+    target = tree.repository.private / "covered"
+    partial = target.with_name("covered.part")
+    try:
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(names.encode() + b"\n" + files)
+        partial.replace(target)
+    except OSError:
+        return  # then the next hook looks at every file
+
+
+def covered_before(tree: Tree) -> Callable[[str, str], bool]:
+    """Whether (path, blob id) is known to be covered; of nothing where a segment is gone since."""
+    known = _read(tree.repository, tree)
+    return lambda path, blob_id: _file_name(path, blob_id) in known
+
+
+def _read(repository: Repository, tree: Tree) -> frozenset[bytes]:
+    try:
+        names, _, files = (repository.private / "covered").read_bytes().partition(b"\n")
+    except OSError:
+        return frozenset()
+    fingerprint, *segments = names.decode("ascii", "replace").split(" ")
+    if fingerprint != tree.config.model.id.hex() or not set(segments) <= set(tree.sorted.segments):
+        return frozenset()
+    return frozenset(files[i : i + _BYTES] for i in range(0, len(files), _BYTES))
