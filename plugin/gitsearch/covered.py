@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from pathlib import Path
 
 from gitsearch.git.repository import Repository
 from gitsearch.tree import Tree
@@ -20,15 +21,28 @@ def _file_name(path: str, blob_id: str) -> bytes:
     return hashlib.blake2b(text, digest_size=_BYTES).digest()
 
 
+def _file(repository: Repository) -> Path:
+    return repository.private / "covered"
+
+
+def is_known(tree: Tree) -> bool:
+    """Whether this very tree was seen covered: costs one line to read, and imports nothing."""
+    try:
+        with _file(tree.repository).open("rb") as file:
+            return file.readline() == tree.name.encode() + b"\n"
+    except OSError:
+        return False
+
+
 def remember_covered(tree: Tree) -> None:
     """Note that the segments of a tree cover all of its files."""
     names = " ".join([tree.config.model.id.hex(), *sorted(tree.sorted.segments)])
     files = b"".join(sorted(_file_name(*item) for item in tree.sorted.files.items()))
-    target = tree.repository.private / "covered"
+    target = _file(tree.repository)
     partial = target.with_name("covered.part")
     try:
         partial.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(names.encode() + b"\n" + files)
+        partial.write_bytes(f"{tree.name}\n{names}\n".encode() + files)
         partial.replace(target)
     except OSError:
         return  # then the next hook looks at every file
@@ -36,13 +50,14 @@ def remember_covered(tree: Tree) -> None:
 
 def covered_before(tree: Tree) -> Callable[[str, str], bool]:
     """Whether (path, blob id) is known to be covered; of nothing where a segment is gone since."""
-    known = _read(tree.repository, tree)
+    known = _read(tree)
     return lambda path, blob_id: _file_name(path, blob_id) in known
 
 
-def _read(repository: Repository, tree: Tree) -> frozenset[bytes]:
+def _read(tree: Tree) -> frozenset[bytes]:
     try:
-        names, _, files = (repository.private / "covered").read_bytes().partition(b"\n")
+        with _file(tree.repository).open("rb") as file:
+            _, names, files = file.readline(), file.readline().rstrip(b"\n"), file.read()
     except OSError:
         return frozenset()
     fingerprint, *segments = names.decode("ascii", "replace").split(" ")

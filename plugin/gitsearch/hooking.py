@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from gitsearch.covered import covered_before, is_known, remember_covered
 from gitsearch.failing import FOUND, NOTHING, TROUBLE, guarded, report
 from gitsearch.git.listing import list_index
-from gitsearch.git.repository import Repository, find_repository
-from gitsearch.tree import NoIndex, Tree, index_tree
+from gitsearch.git.repository import find_repository
+from gitsearch.tree import NoIndex, index_tree
 from hybridindex.errors import ModelUnavailable
 
 PROGRAM = "git-search-index"
@@ -27,9 +28,8 @@ def pre_commit() -> int:
         tree = index_tree(repository)
     except NoIndex:
         return FOUND
-    if _seen_complete(repository) == tree.name:
+    if is_known(tree):
         return FOUND
-    from gitsearch.covered import covered_before, remember_covered
     from gitsearch.model import update_encoder
     from gitsearch.pending import drop_stale, remember
     from gitsearch.update import update
@@ -50,7 +50,6 @@ def pre_commit() -> int:
         remember(repository, done.segments)
         sys.stderr.write(f"{PROGRAM}: {done.records} files, {done.embedded} chunks embedded\n")
         tree = index_tree(repository)
-    _remember_complete(repository, tree)
     remember_covered(tree)
     return NOTHING if done.segments and not committing else FOUND
 
@@ -78,21 +77,6 @@ def post_commit() -> int:
 #: What each hook runs. Only pre-commit stages something new. post-merge, post-checkout and
 #: post-rewrite have nothing to do: the next question applies the difference by itself.
 HOOKS: dict[str, Callable[[], int]] = {"pre-commit": pre_commit, "post-commit": post_commit}
-
-
-def _seen_complete(repository: Repository) -> str:
-    try:
-        return (repository.private / "complete").read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _remember_complete(repository: Repository, tree: Tree) -> None:
-    try:
-        repository.private.mkdir(parents=True, exist_ok=True)
-        (repository.private / "complete").write_text(tree.name, encoding="ascii")
-    except OSError:
-        return
 
 
 def main(argv: Sequence[str]) -> int:
