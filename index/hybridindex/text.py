@@ -41,9 +41,19 @@ def body_of(lines: Sequence[str], start: int, end: int) -> str:
     return "\n".join(lines[max(start, 1) - 1 : max(end, 0)])
 
 
+def encode_path(path: str) -> bytes:
+    """A path as git has it."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def decode_path(path: bytes) -> str:
+    """The inverse of :func:`encode_path`, for any bytes."""
+    return path.decode("utf-8", "surrogateescape")
+
+
 def printable(path: str) -> str:
     """A path as valid Unicode: bytes that are not UTF-8 become replacement characters."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return encode_path(path).decode("utf-8", "replace")
 
 
 def embedded_text(path: str, symbols: Sequence[str], body: str) -> str:

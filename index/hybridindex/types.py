@@ -31,21 +31,6 @@ KEY_BYTES = 16
 
 
 @dataclass(frozen=True)
-class SourceFile:
-    """A tracked, indexable file of one tree.
-
-    ``path`` is relative to the repository root with ``/`` between its parts; bytes that are not
-    UTF-8 are kept by ``surrogateescape``. ``blob_id`` is git's object name in hex.
-    """
-
-    path: str
-    blob_id: str
-    data: bytes
-    language: str | None
-    role: Role
-
-
-@dataclass(frozen=True)
 class Chunk:
     """A line range, 1-based and inclusive, and the symbols it defines.
 
@@ -70,8 +55,10 @@ class KeyedChunk:
 
 @dataclass(frozen=True)
 class FileRecord:
-    """What a committed index says of one (path, blob id).
+    """What a committed index says of one source file: a tracked, indexable (path, blob id).
 
+    ``path`` is relative to the repository root with ``/`` between its parts; bytes that are not
+    UTF-8 are kept by ``surrogateescape``. ``blob_id`` is git's object name in hex.
     ``skipped`` is the reason why the content holds nothing to search; such a record has no chunks.
     """
 

@@ -236,13 +236,11 @@ def _embed_missing(
 
     lines = {
         path: texts.lines_of(texts.decode(data))
-        for path, data in tree.read(
-            sorted({row[5].decode("utf-8", "surrogateescape") for row in rows})
-        )
+        for path, data in tree.read(sorted({texts.decode_path(row[5]) for row in rows}))
     }
     embedded = []
     for chunk_id, key, start, end, symbols, raw_path, role, language in rows:
-        path = raw_path.decode("utf-8", "surrogateescape")
+        path = texts.decode_path(raw_path)
         if path not in lines:
             continue
         body = texts.body_of(lines[path], start, end)

@@ -13,6 +13,7 @@ from gitsearch.tree import Tree
 from gitsearch.update import write_and_stage
 from hybridindex.database.local import LocalVectors
 from hybridindex.errors import SearchError
+from hybridindex.text import decode_path
 
 
 def _file(repository: Repository) -> Path:
@@ -81,6 +82,6 @@ def _speaks_of_tree(tree: Tree, name: str) -> bool:
     """Whether each file record of a segment is of a file as it is staged."""
     files = tree.sorted.files
     return all(
-        files.get(record.path.decode("utf-8", "surrogateescape")) == record.blob_id.hex()
+        files.get(decode_path(record.path)) == record.blob_id.hex()
         for record in tree.catalogue.heads[name].records
     )

@@ -119,11 +119,6 @@ def state_of(connection: apsw.Connection) -> str:
     return str(connection.execute("SELECT value FROM meta WHERE name = 'state'").get or "")
 
 
-def encode_path(path: str) -> bytes:
-    """A path as git has it."""
-    return path.encode("utf-8", "surrogateescape")
-
-
 def insert_vector(
     connection: apsw.Connection, chunk_id: int, vector: bytes, role: str, language: str
 ) -> None:

@@ -9,7 +9,7 @@ import apsw
 
 from hybridindex import text as texts
 from hybridindex.chunking import chunk
-from hybridindex.database.connection import encode_path, insert_vector, state_of, writing
+from hybridindex.database.connection import insert_vector, state_of, writing
 from hybridindex.keys import chunk_key
 from hybridindex.languages import language_of
 from hybridindex.roles import role_of
@@ -84,7 +84,7 @@ def _apply(
     begin: Callable[[int], Advance] | None,
 ) -> None:
     files = state.files()
-    wanted = {encode_path(path): (path, blob_id) for path, blob_id in files.items()}
+    wanted = {texts.encode_path(path): (path, blob_id) for path, blob_id in files.items()}
     now, before = set(state.segments()), _segments_of(connection)
     kept = set()
     for file_id, path, blob_id, covered in list(
@@ -151,7 +151,7 @@ def _insert_file(
     covered = record is not None and None not in vectors
     connection.execute(
         "INSERT INTO file (path, blob_id, language, role, covered) VALUES (?, ?, ?, ?, ?)",
-        (encode_path(path), blob_id, language or "", role, covered),
+        (texts.encode_path(path), blob_id, language or "", role, covered),
     )
     file_id = connection.last_insert_rowid()
     lines = texts.lines_of(text)

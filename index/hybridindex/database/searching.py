@@ -9,9 +9,9 @@ from typing import Any
 
 import apsw
 
-from hybridindex.database.connection import encode_path
 from hybridindex.database.statements import statement
 from hybridindex.terms import fts_query, terms_of
+from hybridindex.text import decode_path, encode_path
 from hybridindex.types import Fingerprint, Mode, Role
 
 #: RRF's k: ranks below it count almost alike. 10 to 20 beat the customary 60 on code.
@@ -136,7 +136,7 @@ def _hit(row: tuple[Any, ...]) -> Hit:
     return Hit(
         chunk_id=chunk_id,
         file_id=file_id,
-        path=path.decode("utf-8", "surrogateescape"),
+        path=decode_path(path),
         blob_id=blob_id,
         language=language,
         role=role,

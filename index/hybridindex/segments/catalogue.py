@@ -16,6 +16,7 @@ from hybridindex.segments.encoding import (
     decode_vectors,
 )
 from hybridindex.segments.varint import Reader
+from hybridindex.text import decode_path, encode_path
 from hybridindex.types import FileRecord
 
 T = TypeVar("T")
@@ -116,10 +117,6 @@ class Catalogue:
             self._vectors[name] = vectors
         return vectors[position] if position < len(vectors) else None
 
-    def forget_vectors(self) -> None:
-        """Let go of the vectors read so far."""
-        self._vectors.clear()
-
     def record(self, path: str, blob_id: str) -> FileRecord | None:
         """The file record of (path, blob id), or None where none can be read."""
         resolved = self.resolved(path, blob_id)
@@ -132,15 +129,20 @@ class Catalogue:
 
     def resolved(self, path: str, blob_id: str) -> Resolved | None:
         """As :meth:`record`, the chunks relative to each other and the depth told."""
+        version = self.version(path, blob_id)
+        return version.resolved if version else None
+
+    def version(self, path: str, blob_id: str) -> Version | None:
+        """The record that speaks for (path, blob id): the first whose keys all have vectors."""
         wanted = bytes.fromhex(blob_id)
-        found = [v.resolved for v in self.versions(path) if v.raw.blob_id == wanted]
+        found = [version for version in self.versions(path) if version.raw.blob_id == wanted]
         # Two chunkers may have spoken of one blob, and the vectors of one of them got lost.
-        whole = (r for r in found if all(chunk.key in self._places for chunk in r.placed))
+        whole = (v for v in found if all(c.key in self._places for c in v.resolved.placed))
         return next(whole, found[0] if found else None)
 
     def versions(self, path: str) -> list[Version]:
         """The readable records of a path in the order of their segments' names."""
-        encoded = path.encode("utf-8", "surrogateescape")
+        encoded = encode_path(path)
         known = self._versions.get(encoded)
         if known is None:
             known = self._versions[encoded] = _resolve_all(self._raw.get(encoded, ()))
@@ -154,7 +156,7 @@ class Catalogue:
     @property
     def paths(self) -> list[str]:
         """Every path that some record speaks of, sorted."""
-        return [path.decode("utf-8", "surrogateescape") for path in sorted(self._raw)]
+        return [decode_path(path) for path in sorted(self._raw)]
 
 
 def _resolve_all(raw: Sequence[tuple[str, RawRecord]]) -> list[Version]:

@@ -13,6 +13,7 @@ from hybridindex.errors import SegmentDamaged
 from hybridindex.segments import records as rec
 from hybridindex.segments.catalogue import Catalogue, ReadSegment, Version
 from hybridindex.segments.writing import new_segments
+from hybridindex.text import decode_path
 from hybridindex.types import FileRecord, Fingerprint
 
 #: A tree may have so many segments before a compaction is worth its bytes.
@@ -81,14 +82,9 @@ def _kept_records(catalogue: Catalogue, wanted: Wanted) -> list[Version]:
     """Of each wanted (path, blob id), the record that a reader would take."""
     kept = []
     for path in catalogue.paths:
-        seen = set()
-        for version in catalogue.versions(path):
-            blob_id = version.raw.blob_id.hex()
-            if blob_id in seen or not wanted(path, blob_id):
-                continue
-            seen.add(blob_id)
-            chosen = catalogue.resolved(path, blob_id)
-            kept.append(next(v for v in catalogue.versions(path) if v.resolved is chosen))
+        blob_ids = dict.fromkeys(v.raw.blob_id.hex() for v in catalogue.versions(path))
+        chosen = (catalogue.version(path, i) for i in blob_ids if wanted(path, i))
+        kept += [version for version in chosen if version is not None]
     return kept
 
 
@@ -114,7 +110,7 @@ def _merged(
     records: list[FileRecord] = []
     needed: dict[bytes, bytes] = {}
     for version in kept:
-        path = version.raw.path.decode("utf-8", "surrogateescape")
+        path = decode_path(version.raw.path)
         blob_id = version.raw.blob_id.hex()
         for chunk in version.resolved.placed:
             if chunk.key not in rest and chunk.key not in needed:

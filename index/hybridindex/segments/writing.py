@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hybridindex.segments import records as rec
 from hybridindex.segments.catalogue import Catalogue, Resolved
 from hybridindex.segments.encoding import RawRecord, encode
+from hybridindex.text import encode_path
 from hybridindex.types import KEY_BYTES, FileRecord, Fingerprint
 
 #: Vectors in a segment: with 384 dimensions about 400 kB, and records beside them.
@@ -60,7 +61,7 @@ def new_segments(
     """
     bodies = sorted(
         RawRecord(
-            record.path.encode("utf-8", "surrogateescape"),
+            encode_path(record.path),
             bytes.fromhex(record.blob_id),
             body_of(record, known),
         )

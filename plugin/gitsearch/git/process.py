@@ -20,18 +20,6 @@ _UNWANTED = (
     "GIT_PREFIX",
     "GIT_PAGER",
 )
-#: Variables that tie git to one repository. A hook inherits them; for another one they are wrong.
-REPOSITORY_VARIABLES = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_QUARANTINE_PATH",
-)
 
 
 class GitError(SearchError):
