@@ -52,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--model", help="name of an embedding model")
     made.add_argument("--model-path", type=Path, help="folder with the model's files")
     made.add_argument("--max-tokens", type=int, help="tokens of a chunk the model reads")
+    made.add_argument("--adapter", help="change of the model's weights, or none")
     made.add_argument(
         "--split", type=_split, metavar="K/N", help="semble: also a part, and the rest"
     )
@@ -67,7 +68,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             vectors = no_vectors(options.cache)
         else:
             vectors = open_vectors(
-                options.cache, options.model, options.model_path, options.max_tokens
+                options.cache,
+                options.model,
+                options.model_path,
+                options.max_tokens,
+                "" if options.adapter == "none" else options.adapter,
             )
         setting = Setting(
             data=options.data,

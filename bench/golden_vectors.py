@@ -19,7 +19,7 @@ _DATA = Path(__file__).parent.parent / "tests" / "data"
 def main() -> None:
     texts = json.loads((_DATA / "embedding_texts.json").read_text("ascii"))
     files = find_model("sentence-transformers/all-MiniLM-L6-v2")
-    fingerprint = fingerprint_of(files)
+    fingerprint = fingerprint_of(files, adapter="")
     vectors = BulkEncoder(files, fingerprint).encode_documents(texts)
     lines = [json.dumps([round(float(x), 6) for x in vector]) for vector in vectors]
     (_DATA / "golden_vectors.json").write_text("[\n" + ",\n".join(lines) + "\n]\n", "ascii")

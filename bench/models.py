@@ -17,16 +17,26 @@ def open_vectors(
     name: str | None = None,
     directory: Path | None = None,
     max_tokens: int | None = None,
+    adapter: str | None = None,
 ) -> Vectors:
-    """Vectors of a model, by default the one of a new index. Raises ModelUnavailable."""
+    """Vectors of a model, by default the one of a new index. Raises ModelUnavailable.
+
+    An empty adapter is none; by default it is that of a new index.
+    """
     from hybridindex.embedding import find_model, fingerprint_of, open_encoder
 
     hashes = cache / "weights.json"
     files = find_model(name or DEFAULT_MODEL, directory=directory)
-    fingerprint = fingerprint_of(files, max_tokens, hash_cache=hashes)
+    fingerprint = fingerprint_of(files, max_tokens, adapter=adapter, hash_cache=hashes)
 
     def encoder() -> Encoder:
-        return open_encoder(files, max_tokens=max_tokens, expected=fingerprint, hash_cache=hashes)
+        return open_encoder(
+            files,
+            max_tokens=max_tokens,
+            adapter=fingerprint.adapter,
+            expected=fingerprint,
+            hash_cache=hashes,
+        )
 
     return Vectors(cache, fingerprint, encoder)
 

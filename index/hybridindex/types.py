@@ -73,6 +73,8 @@ class Fingerprint:
     """Everything that changes a vector's meaning; equal fingerprints may share vectors.
 
     ``max_tokens`` counts the special tokens. Prompts are put before the text as they stand.
+    ``adapter`` names a change of the weights that comes with this package
+    (``hybridindex.embedding.adapting``).
     """
 
     model: str
@@ -83,11 +85,16 @@ class Fingerprint:
     document_prompt: str = ""
     query_prompt: str = ""
     quantisation: str = "int8"
+    adapter: str = ""
 
     @property
     def id(self) -> bytes:
-        """16 bytes: BLAKE2b of the fields as canonical JSON."""
-        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        """16 bytes: BLAKE2b of the fields as canonical JSON, ``adapter`` where there is one."""
+        fields = asdict(self)
+        if not self.adapter:
+            # Indexes committed before there were adapters stay valid.
+            del fields["adapter"]
+        canonical = json.dumps(fields, sort_keys=True, separators=(",", ":"))
         return hashlib.blake2b(canonical.encode(), digest_size=16).digest()
 
 

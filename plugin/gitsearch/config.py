@@ -19,7 +19,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-FORMAT = 1
+#: 1 had no adapters.
+FORMAT = 2
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 _MAX_DIMENSIONS = 8192
 
@@ -44,6 +45,12 @@ _KEYS: tuple[tuple[str, str, type, str], ...] = (
     ("model", "name", str, "The embedding model. Vectors of another model are never compared."),
     ("model", "revision", str, "Revision of the model; empty where the weights' hash says it all."),
     ("model", "weights_sha256", str, "SHA-256 of model.safetensors; other weights are refused."),
+    (
+        "model",
+        "adapter",
+        str,
+        "Change of the weights that comes with git-search; empty for none.",
+    ),
     ("model", "dimensions", int, "Length of a vector; each dimension is committed as one byte."),
     ("model", "max_tokens", int, "How many tokens of a chunk the model reads."),
     ("model", "document_prompt", str, "Put before a chunk's text."),
@@ -72,6 +79,7 @@ def _values(config: Config) -> dict[tuple[str, str], Any]:
         ("model", "name"): model.model,
         ("model", "revision"): model.revision,
         ("model", "weights_sha256"): model.weights_sha256,
+        ("model", "adapter"): model.adapter,
         ("model", "dimensions"): model.dimensions,
         ("model", "max_tokens"): model.max_tokens,
         ("model", "document_prompt"): model.document_prompt,
@@ -106,13 +114,15 @@ def _parse(data: bytes) -> dict[str, Any]:
 
 
 def _take(parsed: dict[str, Any]) -> dict[tuple[str, str], Any]:
-    flat = {}
+    flat: dict[tuple[str, str], Any] = {}
     for name, value in parsed.items():
         if isinstance(value, dict):
             flat.update({(name, key): item for key, item in value.items()})
         else:
             flat["", name] = value
     known = {(section, key): kind for section, key, kind, _ in _KEYS}
+    if flat.get(("", "format")) == 1:
+        del known["model", "adapter"]
     for section, key in flat:
         if (section, key) not in known:
             raise ConfigError(f"{CONFIG} has an unknown key {_dotted(section, key)}", _MEND)
@@ -126,7 +136,8 @@ def _take(parsed: dict[str, Any]) -> dict[tuple[str, str], Any]:
         if not right:
             wanted = {int: "a whole number", str: "a text", list: "a list of texts"}[kind]
             raise ConfigError(f"{_dotted(section, key)} in {CONFIG} is not {wanted}", _MEND)
-    return flat
+    # What a file of the first format means by not naming one.
+    return {("model", "adapter"): "", **flat}
 
 
 def _dotted(section: str, key: str) -> str:
@@ -136,7 +147,7 @@ def _dotted(section: str, key: str) -> str:
 def read_config(data: bytes) -> Config:
     """The configuration in the bytes of the file. Raises ConfigError naming the key."""
     flat = _take(_parse(data))
-    if flat["", "format"] != FORMAT:
+    if not 1 <= flat["", "format"] <= FORMAT:
         raise ConfigError(
             f"{CONFIG} has format {flat['', 'format']}, this program reads {FORMAT}",
             "upgrade git-search",
@@ -156,6 +167,7 @@ def read_config(data: bytes) -> Config:
             max_tokens=max_tokens,
             document_prompt=flat["model", "document_prompt"],
             query_prompt=flat["model", "query_prompt"],
+            adapter=flat["model", "adapter"],
         ),
         chunking=method,
         include=tuple(flat["files", "include"]),

@@ -77,6 +77,7 @@ def _open(tree: Tree, settings: Settings) -> SwitchingEncoder:
         revision=model.revision,
         query_prompt=model.query_prompt,
         document_prompt=model.document_prompt,
+        adapter=model.adapter,
         expected=model,
         hash_cache=_hash_cache(),
     )
@@ -97,11 +98,13 @@ def describe_model(
     name: str,
     path: Path | None,
     max_tokens: int | None,
+    adapter: str | None,
     download: bool,
 ) -> Fingerprint:
     """The fingerprint a new configuration gets. Raises ModelUnavailable.
 
-    Naming a model on the command line allows it for this clone.
+    Without a number of tokens or an adapter it gets the model's defaults; an empty adapter is
+    none. Naming a model on the command line allows it for this clone.
     """
     from gitsearch.git.process import run
     from hybridindex.embedding import fingerprint_of
@@ -110,7 +113,7 @@ def describe_model(
     if download:
         settings = Settings({**settings.values, "search.download": ["true"]})
     files = _find(name, "", settings, path)
-    fingerprint = fingerprint_of(files, max_tokens, hash_cache=_hash_cache())
+    fingerprint = fingerprint_of(files, max_tokens, adapter=adapter, hash_cache=_hash_cache())
     if name != DEFAULT_MODEL and name not in settings.all("search.allowModel"):
         run(["config", "--add", "search.allowModel", name], repository.root)
     return fingerprint

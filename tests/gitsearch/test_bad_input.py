@@ -57,8 +57,10 @@ def test_an_unborn_repository_can_be_given_an_index(work: Work, tiny_model: Path
         ('method = "syntax"', 'method = "magic"', "magic"),
         ("dimensions = 32", 'dimensions = "32"', "model.dimensions"),
         ("dimensions = 32", "dimensions = -1", "model.dimensions"),
-        ("format = 1", "format = 99", "upgrade"),
-        ("format = 1", "format = ", "not TOML"),
+        ("format = 2", "format = 99", "upgrade"),
+        ("format = 2", "format = 0", "upgrade"),
+        ('adapter = ""\n', "", "model.adapter"),
+        ("format = 2", "format = ", "not TOML"),
     ],
 )
 def test_a_wrong_configuration_names_the_key(indexed: Work, old: str, new: str, word: str) -> None:

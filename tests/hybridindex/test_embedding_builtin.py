@@ -32,7 +32,8 @@ def encoder(files: ModelFiles, tmp_path_factory: pytest.TempPathFactory) -> Swit
     return open_encoder(files, hash_cache=tmp_path_factory.mktemp("hash") / "hashes.json")
 
 
-def test_equals_sentence_transformers(encoder: SwitchingEncoder) -> None:
+def test_equals_sentence_transformers(files: ModelFiles) -> None:
+    encoder = open_encoder(files, adapter="")
     golden = np.array(json.loads((DATA / "golden_vectors.json").read_text("ascii")), np.float32)
     vectors = encoder.encode_documents(TEXTS)
     assert vectors.dtype == np.float32

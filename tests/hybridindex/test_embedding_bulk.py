@@ -37,9 +37,10 @@ def both(name: str, directory: Path | None, max_tokens: int, **prompts: Any) -> 
     return BuiltinEncoder(files, fingerprint, facts), BulkEncoder(files, fingerprint)
 
 
+@pytest.mark.parametrize("adapter", ["", "code-1"])
 @pytest.mark.parametrize("max_tokens", [7, 128, 256])
-def test_the_default_model_is_the_same_in_both(max_tokens: int) -> None:
-    builtin, bulk = both(DEFAULT, None, max_tokens)
+def test_the_default_model_is_the_same_in_both(max_tokens: int, adapter: str) -> None:
+    builtin, bulk = both(DEFAULT, None, max_tokens, adapter=adapter)
     np.testing.assert_allclose(
         builtin.encode_documents(TEXTS), bulk.encode_documents(TEXTS), atol=1e-5
     )

@@ -9,13 +9,14 @@ text, so no padding is computed and no mask is needed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hybridindex.embedding.activations import BY_NAME
+from hybridindex.embedding.adapting import LowRank, merged
 from hybridindex.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 #: 2.4 MB, about one processor's cache. 64 and 512 rows were 10 to 20 % slower.
 _SLAB = 128
 
+#: From this many rows on an adapter is merged into the weights, which copies them; a question, of
+#: some twenty rows, multiplies by its thin matrices instead.
+_MERGE_ROWS = _SLAB
+
 #: Above this many rows the three projections of attention are one product of joined weights
 #: (10 % faster at 1,024 rows); joining costs a copy, which one question would not earn back.
 _JOIN_ROWS = 256
@@ -36,14 +41,24 @@ _JOIN_ROWS = 256
 
 @dataclass(frozen=True)
 class _Dense:
-    """x W^T + b; ``weight`` has shape (out, in), ``bias`` (out,)."""
+    """x (W + up down)^T + b; ``weight`` has shape (out, in), ``bias`` (out,)."""
 
     weight: Float32
     bias: Float32
+    added: LowRank | None = None
 
     def __call__(self, x: Float32, out: Float32) -> None:
-        np.matmul(x, self.weight.T, out=out)
+        if self.added is None or len(x) >= _MERGE_ROWS:
+            np.matmul(x, self.merged.T, out=out)
+        else:
+            np.matmul(x, self.weight.T, out=out)
+            out += (x @ self.added.down.T) @ self.added.up.T
         out += self.bias
+
+    # Threads may both compute it the first time; either result is right.
+    @functools.cached_property
+    def merged(self) -> Float32:
+        return merged(self.weight, self.added)
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ class _Layer:
     def joined(self) -> _Dense:
         parts = (self.query, self.key, self.value)
         return _Dense(
-            np.concatenate([p.weight for p in parts]), np.concatenate([p.bias for p in parts])
+            np.concatenate([p.merged for p in parts]), np.concatenate([p.bias for p in parts])
         )
 
 
@@ -91,11 +106,19 @@ class BertEncoder:
     Calls may run on several threads at once.
     """
 
-    def __init__(self, tensors: dict[str, Tensor], facts: ModelDescription, source: Path) -> None:
+    def __init__(
+        self,
+        tensors: dict[str, Tensor],
+        facts: ModelDescription,
+        source: Path,
+        adapter: Mapping[str, LowRank] | None = None,
+    ) -> None:
         """Take views of ``tensors``; ``source`` is named in errors.
 
+        ``adapter`` adds to weights, by the name of their layer.
         Raises ModelUnavailable where a tensor is missing or has another shape than it must.
         """
+        self._adapter = adapter or {}
         self._facts = facts
         self._source = source
         self._activation = BY_NAME[facts.activation]
@@ -206,6 +229,7 @@ class BertEncoder:
         return _Dense(
             self._shaped(f"{name}.weight", (outputs, inputs)),
             self._shaped(f"{name}.bias", (outputs,)),
+            self._adapter.get(name),
         )
 
     def _read_norm(self, name: str) -> _Norm:

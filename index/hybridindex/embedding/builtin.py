@@ -30,12 +30,14 @@ class BuiltinEncoder:
 
         Raises ModelUnavailable where one is damaged.
         """
+        from hybridindex.embedding.adapting import open_adapter
         from hybridindex.embedding.bert import BertEncoder
         from hybridindex.embedding.tensors import open_tensors
         from hybridindex.embedding.tokens import Tokens
 
         self._fingerprint = fingerprint
-        self._model = BertEncoder(open_tensors(files.weights), facts, files.directory)
+        adapter = open_adapter(fingerprint.adapter)
+        self._model = BertEncoder(open_tensors(files.weights), facts, files.directory, adapter)
         self._tokens = Tokens(
             files.directory / "tokenizer.json",
             fingerprint.max_tokens,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hybridindex.embedding.adapting import LowRank, open_adapter
 from hybridindex.embedding.models import ModelFiles
 from hybridindex.embedding.tokens import clean
 from hybridindex.errors import ModelUnavailable
@@ -51,6 +52,18 @@ def _quiet() -> Iterator[None]:
             bars.enable_progress_bar()
 
 
+def _adapt(model: Any, adapter: Mapping[str, LowRank]) -> None:
+    """Add an adapter to the weights of a loaded model."""
+    if not adapter:
+        return
+    import torch
+
+    layers = model[0].auto_model
+    with torch.no_grad():
+        for name, low in adapter.items():
+            layers.get_parameter(f"{name}.weight").add_(torch.from_numpy(low.up @ low.down))
+
+
 class BulkEncoder:
     """Encodes with sentence-transformers. Implements ``hybridindex.types.Encoder``."""
 
@@ -83,6 +96,7 @@ class BulkEncoder:
             ) from error
         # As the built-in encoder computes, whatever the type the weights are stored in.
         self._model.float()
+        _adapt(self._model, open_adapter(fingerprint.adapter))
         self._model.max_seq_length = fingerprint.max_tokens
         self._fingerprint = fingerprint
 

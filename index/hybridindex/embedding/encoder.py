@@ -32,6 +32,7 @@ def open_encoder(
     revision: str = "",
     query_prompt: str | None = None,
     document_prompt: str | None = None,
+    adapter: str | None = None,
     expected: Fingerprint | None = None,
     hash_cache: Path | None = None,
 ) -> SwitchingEncoder:
@@ -50,6 +51,7 @@ def open_encoder(
         revision=revision,
         query_prompt=query_prompt,
         document_prompt=document_prompt,
+        adapter=adapter,
         hash_cache=hash_cache,
         description=facts,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hybridindex.embedding.adapting import adapter_for, require_adapter
 from hybridindex.embedding.description import ModelDescription, describe
 from hybridindex.embedding.models import ModelFiles
 from hybridindex.embedding.weights import sha256_of
@@ -21,6 +22,7 @@ def fingerprint_of(
     revision: str = "",
     query_prompt: str | None = None,
     document_prompt: str | None = None,
+    adapter: str | None = None,
     hash_cache: Path | None = None,
     description: ModelDescription | None = None,
 ) -> Fingerprint:
@@ -29,9 +31,11 @@ def fingerprint_of(
     ``max_tokens`` defaults to the model's limit, at most ``DEFAULT_MAX_TOKENS``. Prompts default
     to the model's own; an empty string switches one off. ``revision`` is what the configuration
     pins, not where the files happened to be found: the same weights from a package and from a
-    cache must have one fingerprint. ``hash_cache`` is the file of ``weights.sha256_of``.
+    cache must have one fingerprint. ``adapter`` defaults to the newest for these weights, if there
+    is any; an empty string asks for none. ``hash_cache`` is the file of ``weights.sha256_of``.
 
-    Raises ModelUnavailable for unreadable files and for more tokens than the model has positions.
+    Raises ModelUnavailable for unreadable files, for more tokens than the model has positions, and
+    for an adapter that this version lacks or that other weights have.
     """
     facts = description or describe(files)
     limit = facts.max_tokens
@@ -43,14 +47,20 @@ def fingerprint_of(
             f"the model {files.name} reads 3 to {limit} tokens, not {max_tokens}",
             f"set the configured number of tokens to at most {limit}",
         )
+    weights = sha256_of(files.weights, hash_cache)
+    if adapter is None:
+        adapter = adapter_for(weights)
+    else:
+        require_adapter(adapter, weights)
     return Fingerprint(
         model=files.name,
         revision=revision,
-        weights_sha256=sha256_of(files.weights, hash_cache),
+        weights_sha256=weights,
         dimensions=facts.dimensions,
         max_tokens=max_tokens,
         document_prompt=facts.document_prompt if document_prompt is None else document_prompt,
         query_prompt=facts.query_prompt if query_prompt is None else query_prompt,
+        adapter=adapter,
     )
 
 

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     help="How many tokens of a chunk the model reads.",
 )  # fmt: skip
 @click.option(
+    "--adapter", metavar="NAME",
+    help="Change of the model's weights that comes with git-search, or none."
+    "  [default: the newest for the model]",
+)  # fmt: skip
+@click.option(
     "--chunking", type=click.Choice([*METHODS]), default="syntax", show_default=True,
     help="How files are cut into chunks.",
 )  # fmt: skip
@@ -38,6 +43,7 @@ def init(
     model: str | None,
     model_path: Path | None,
     max_tokens: int | None,
+    adapter: str | None,
     chunking: Method,
     download: bool,
     config_only: bool,
@@ -53,8 +59,9 @@ def init(
     if is_initialised(repository):
         say(f"{CONFIG} is there already and stays as it is")
     else:
+        chosen = "" if adapter == "none" else adapter
         fingerprint = describe_model(
-            repository, model or DEFAULT_MODEL, model_path, max_tokens, download
+            repository, model or DEFAULT_MODEL, model_path, max_tokens, chosen, download
         )
         initialise(repository, Config(fingerprint, chunking))
     code = FOUND if config_only else _update(repository, False)

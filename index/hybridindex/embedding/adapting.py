@@ -1,0 +1,88 @@
+"""Adapters: small changes of a model's weights that come with this package.
+
+An adapter adds to some of a model's weight matrices W (out, in) the product of two thin ones, up
+(out, rank) and down (rank, in): low-rank adaptation, https://arxiv.org/abs/2106.09685. So a
+general model learns what questions about code look like for a hundredth of the bytes of its
+weights, and those still come from wherever the model comes from. ``training/`` makes them.
+
+A published adapter never changes: committed vectors were made with it. Another one gets another
+name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hybridindex.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from hybridindex.types import Float32
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """What is added to one weight matrix: ``up @ down``, (out, rank) and (rank, in), float32."""
+
+    up: Float32
+    down: Float32
+
+
+#: Name -> SHA-256 of the weights it was trained on. The last for some weights is their default.
+ADAPTERS: dict[str, str] = {
+    "code-1": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+}
+
+_FOLDER = Path(__file__).with_name("adapters")
+
+
+def adapter_for(weights_sha256: str) -> str:
+    """The name of the newest adapter for these weights; empty where there is none."""
+    made = [name for name, weights in ADAPTERS.items() if weights == weights_sha256]
+    return made[-1] if made else ""
+
+
+def require_adapter(name: str, weights_sha256: str) -> None:
+    """Raise ModelUnavailable unless this version has the adapter, and for these weights."""
+    if not name:
+        return
+    if name not in ADAPTERS:
+        raise ModelUnavailable(
+            f"this version has no adapter {name!r}", "pip install --upgrade git-search"
+        )
+    if ADAPTERS[name] != weights_sha256:
+        raise ModelUnavailable(
+            f"the adapter {name} was not made for weights with SHA-256 {weights_sha256}",
+            "build the index without it: git search-index init --adapter none",
+        )
+
+
+def open_adapter(name: str) -> dict[str, LowRank]:
+    """What the adapter adds, by the name of the layer as in the model's file; {} for no name.
+
+    Raises ModelUnavailable where its file is damaged or missing.
+    """
+    if not name:
+        return {}
+    from hybridindex.embedding.tensors import open_tensors
+
+    tensors = open_tensors([file_of(name)])
+    layers = sorted({tensor.rpartition(".")[0] for tensor in tensors})
+    return {
+        layer: LowRank(tensors[f"{layer}.up"].float32(), tensors[f"{layer}.down"].float32())
+        for layer in layers
+    }
+
+
+def file_of(name: str) -> Path:
+    """Where the adapter lies: safetensors, float16, ``<layer>.up`` and ``<layer>.down``."""
+    return _FOLDER / f"{name}.safetensors"
+
+
+def merged(weight: Float32, added: LowRank | None) -> Float32:
+    """The matrix with what is added to it."""
+    if added is None:
+        return weight
+    changed: Float32 = weight + added.up @ added.down
+    return changed

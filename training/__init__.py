@@ -1,0 +1,1 @@
+"""Makes the adapters in ``index/hybridindex/embedding/adapters``; see README.md."""
