@@ -60,8 +60,11 @@ def variants() -> Iterator[tuple[str, contextlib.AbstractContextManager[None]]]:
         yield f"without prior: {prior.name}", changed(ranking, "PRIORS", rest)
     even = dict.fromkeys(ranking.ROLE_PRIORS, 1.0)
     yield "without role priors", changed(ranking, "ROLE_PRIORS", even)
-    yield "further hits of a file count whole", changed(ranking, "FURTHER_OF_A_FILE", 1.0)
-    yield "further hits of a file count .7", changed(ranking, "FURTHER_OF_A_FILE", 0.7)
+    for name in searching.CLOSENESS:
+        near = {**searching.CLOSENESS, name: 0.0}
+        yield f"without closeness: {name}", changed(searching, "CLOSENESS", near)
+    yield "without closeness", changed(searching, "CLOSENESS", {})
+    yield "cosine scale .06", changed(searching, "COSINE_SCALE", 0.06)
     yield "without company in a file", changed(ranking, "COMPANY", 0.0)
     yield "parts of definitions apart", changed(finding, "merged", lambda _, hits: list(hits))
     yield "definitions up to 60 lines", changed(merging, "MOST_LINES", 60)

@@ -27,11 +27,9 @@ ASKS_FOR: dict[Role, frozenset[str]] = {
     "example": frozenset({"example", "examples", "sample", "samples", "demo"}),
     "config": frozenset({"config", "configuration", "workflow", "ci", "settings"}),
 }
-#: Each further result of a file counts this much of what it would: other files get a chance.
-FURTHER_OF_A_FILE = 0.9
 #: A file in which several chunks answer is the better answer: this share of the next ones is added
 #: to its best.
-COMPANY = 0.1
+COMPANY = 0.2
 COMPANIONS = 3
 
 _COMPONENT = re.compile(r"[.#:>\s]+")
@@ -104,11 +102,11 @@ def _file_named(hit: Hit, asked: Asked) -> float:
 #: riido07 R@1. ``bench/ABLATIONS.md`` has them all, and those that gained nothing and are not here.
 PRIORS: tuple[Prior, ...] = (
     Prior(
-        "definition", 0.2, _defines,
+        "definition", 0.15, _defines,
         "a word of the question is the name it defines", (-0.001, 0.008, 0.003),
     ),
     Prior(
-        "subject", 0.3, _begins,
+        "subject", 0.25, _begins,
         "the question begins with the name it defines", (-0.001, 0.008, 0.020),
     ),
     Prior(
@@ -153,20 +151,4 @@ def _in_company(hits: Sequence[Hit]) -> list[Hit]:
             priors = {**best.priors, "company": 1 + more / best.score}
             best = replace(best, score=best.score + more, priors=priors)
         done += [best, *others]
-    return _sorted(done)
-
-
-def spread(hits: Sequence[Hit]) -> list[Hit]:
-    """Let each further hit of a file count less than the one before it."""
-    seen: dict[int, int] = {}
-    done = []
-    for hit in hits:
-        count = seen.get(hit.file_id, 0)
-        seen[hit.file_id] = count + 1
-        if count:
-            factor = FURTHER_OF_A_FILE**count
-            hit = replace(
-                hit, score=hit.score * factor, priors={**hit.priors, "further of a file": factor}
-            )
-        done.append(hit)
     return _sorted(done)

@@ -59,9 +59,12 @@ def for_terminal(answer: Answer, paint: Paint) -> Iterator[str]:
 
 
 def explained(hit: Hit) -> Iterator[str]:
-    """Why a hit is where it is: its rank in every list, and each prior's part."""
+    """Why a hit is where it is: rank in every list, closeness to their best, each prior's part."""
     ranks = [f"{name} {rank or 'absent'}" for name, rank in hit.lists.items()]
     yield f"score {hit.score:.4f}; ranks: {', '.join(ranks)}"
+    if hit.closeness:
+        near = (f"{name} {part:.2f}" for name, part in sorted(hit.closeness.items()))
+        yield f"closeness to the best: {', '.join(near)}"
     if hit.priors:
         yield "priors: " + ", ".join(f"{name} x{part:.2f}" for name, part in hit.priors.items())
 
@@ -122,7 +125,8 @@ def as_json(answer: Answer) -> str:
 
 
 def _json_hit(hit: Hit, snippet: Snippet, explain: bool) -> dict[str, object]:
-    priors = {"priors": {name: round(part, 4) for name, part in hit.priors.items()}}
+    told = {"closeness": hit.closeness, "priors": hit.priors}
+    parts = {key: {n: round(part, 4) for n, part in of.items()} for key, of in told.items()}
     return {
         "path": printable(hit.path),
         "start": hit.start,
@@ -133,7 +137,7 @@ def _json_hit(hit: Hit, snippet: Snippet, explain: bool) -> dict[str, object]:
         "score": round(hit.score, 6),
         "lists": hit.lists,
         "snippet": printable("\n".join(snippet.lines)),
-        **(priors if explain else {}),
+        **(parts if explain else {}),
     }
 
 

@@ -216,16 +216,20 @@ def test_new_chunks_are_embedded_when_they_are_few_and_kept(indexed: Work) -> No
 
 def test_explain_tells_ranks_and_priors(indexed: Work) -> None:
     found = indexed.search("--explain", "-n", "1", "may_retry")
-    heading, ranks, priors = found.out.splitlines()[:3]
+    heading, ranks, near, priors = found.out.splitlines()[:4]
     assert heading.startswith("src/retry.py:1-")
     assert "keyword 1" in ranks
     assert "symbol 1" in ranks
-    assert "definition x1.20" in priors
+    assert "closeness to the best: semantic " in near
+    assert "split 1.00" in near
+    assert "definition x1.15" in priors
     tests = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff").out)
     assert tests["results"][0]["priors"]["role"] == 0.5
     asked = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff test").out)
     assert "role" not in asked["results"][0]["priors"]
-    assert "priors" not in json.loads(indexed.search("--json", "backoff").out)["results"][0]
+    assert asked["results"][0]["closeness"]["split"] == 1
+    plain = json.loads(indexed.search("--json", "backoff").out)["results"][0]
+    assert plain.keys().isdisjoint({"closeness", "priors"})
 
 
 def test_other_scripts_are_found_by_keyword(indexed: Work) -> None:

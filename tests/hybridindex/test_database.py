@@ -13,11 +13,22 @@ import pytest
 from hybridindex.database.connection import open_database, state_of
 from hybridindex.database.deriving import TreeState, derive, keyed_chunks
 from hybridindex.database.local import LocalVectors
-from hybridindex.database.searching import Filter, coverage, search
+from hybridindex.database.searching import (
+    BODY_WEIGHT,
+    CLOSENESS,
+    COSINE_SCALE,
+    LISTS,
+    PATH_WEIGHT,
+    RRF_K,
+    SYMBOL_WEIGHT,
+    Filter,
+    coverage,
+    search,
+)
 from hybridindex.languages import language_of
 from hybridindex.segments.catalogue import Catalogue
 from hybridindex.segments.writing import new_segments
-from hybridindex.types import FileRecord, Fingerprint
+from hybridindex.types import FileRecord, Fingerprint, Mode
 
 DIMENSIONS = 16
 FINGERPRINT = Fingerprint("seeded", "", "", DIMENSIONS, 128)
@@ -131,6 +142,46 @@ def test_vectors_are_ranked_by_cosine_and_fused(connection: apsw.Connection) -> 
     by_path = {hit.path: hit.lists for hit in hybrid}
     assert by_path["src/retry.py"]["keyword"] == 1
     assert by_path["lib/cache.go"]["keyword"] is None
+
+
+def test_closeness_is_1_for_the_best_of_a_list_and_falls_with_the_distance(
+    connection: apsw.Connection,
+) -> None:
+    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    keys = dict(connection.execute("SELECT chunk.id, key FROM chunk"))
+    best = next(iter(keys))
+    question = vector_of(keys[best])
+    hits = search(connection, FINGERPRINT, "the oldest request", question, Filter())
+    near = {hit.chunk_id: hit.closeness for hit in hits}
+    asked = np.frombuffer(question, np.int8).astype(float)
+    for chunk_id, key in keys.items():
+        other = np.frombuffer(vector_of(key), np.int8).astype(float)
+        cosine = asked @ other / np.linalg.norm(asked) / np.linalg.norm(other)
+        assert near[chunk_id]["semantic"] == pytest.approx(np.exp((cosine - 1) / COSINE_SCALE))
+    assert near[best]["semantic"] == pytest.approx(1)
+    split = [hit for hit in hits if "split" in hit.closeness]
+    scores = dict(
+        connection.execute(
+            "SELECT rowid, bm25(parts, ?, ?, ?) FROM parts WHERE parts MATCH 'oldest OR request'",
+            (PATH_WEIGHT, SYMBOL_WEIGHT, BODY_WEIGHT),
+        )
+    )
+    assert len(split) == len(scores) > 1
+    for hit in split:
+        share = scores[hit.chunk_id] / min(scores.values())
+        assert hit.closeness["split"] == pytest.approx(share**2)
+
+
+def test_a_score_is_what_ranks_and_closeness_add_up_to(connection: apsw.Connection) -> None:
+    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    modes: tuple[Mode, ...] = ("hybrid", "keyword")
+    for mode in modes:
+        question = vector_of(bytes(16))
+        for hit in search(connection, FINGERPRINT, "retry it", question, Filter(), mode):
+            ranks = sum(LISTS[name] / (RRF_K + rank) for name, rank in hit.lists.items() if rank)
+            near = sum(CLOSENESS[name] * part for name, part in hit.closeness.items())
+            assert hit.score == pytest.approx(ranks + near)
+            assert ("semantic" in hit.closeness) == (mode == "hybrid")
 
 
 def test_a_filter_narrows_before_the_nearest_are_taken(connection: apsw.Connection) -> None:

@@ -9,7 +9,7 @@ from hybridindex.database.connection import open_database
 from hybridindex.database.deriving import derive
 from hybridindex.database.searching import Filter, Hit
 from hybridindex.finding import find
-from hybridindex.ranking import FURTHER_OF_A_FILE, asked_of, spread, weighed
+from hybridindex.ranking import asked_of, weighed
 from hybridindex.stems import stem, stems
 from tests.hybridindex.test_database import FINGERPRINT, Index, no_local
 
@@ -58,14 +58,6 @@ def test_a_role_that_is_asked_for_is_not_lowered() -> None:
     (asked,) = weighed([hit("t.py", role="test")], asked_of("tests of retry"))
     assert (lowered.priors["role"], lowered.score) == (0.5, 0.5)
     assert (asked.score, dict(asked.priors)) == (1.0, {})
-
-
-def test_further_hits_of_a_file_make_room() -> None:
-    hits = [hit("a.py", score=1.0, file=1), hit("a.py", score=0.9, file=1),
-            hit("b.py", score=0.85, file=2)]  # fmt: skip
-    order = spread(hits)
-    assert [h.path for h in order] == ["a.py", "b.py", "a.py"]
-    assert order[2].score == pytest.approx(0.9 * FURTHER_OF_A_FILE)
 
 
 def test_a_file_where_several_chunks_answer_comes_first() -> None:

@@ -1,7 +1,8 @@
 -- Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009) of five lists, each cut to the
--- pool: identifiers whole, identifiers split, symbols alone, paths alone, vectors. A filter narrows
--- every list before it is cut. A list that is not asked for is empty: an empty phrase matches
--- nothing, and k is 0.
+-- pool: identifiers whole, identifiers split, symbols alone, paths alone, vectors. Ranks tell
+-- nothing of distances, so two lists also give closeness: 1 for their best, falling towards 0. A
+-- filter narrows every list before it is cut. A list that is not asked for is empty: an empty phrase
+-- matches nothing, and k is 0.
 WITH
 allowed AS (
     SELECT chunk.id
@@ -24,7 +25,9 @@ keyword AS (
     )
 ),
 split AS (
-    SELECT rowid AS id, row_number() OVER (ORDER BY score, rowid) AS place
+    -- bm25() is negative, the best the lowest.
+    SELECT rowid AS id, row_number() OVER (ORDER BY score, rowid) AS place,
+           pow(score / min(score) OVER (), 2) AS closeness
     FROM (
         SELECT rowid, bm25(parts, :path_weight, :symbol_weight, :body_weight) AS score
         FROM parts
@@ -65,19 +68,22 @@ nearest AS MATERIALIZED (
       AND rowid IN (SELECT id FROM allowed)  -- only: files
 ),
 semantic AS (
-    SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM nearest
+    SELECT id, row_number() OVER (ORDER BY distance, id) AS place,
+           exp((min(distance) OVER () - distance) / :cosine_scale) AS closeness
+    FROM nearest
 ),
 listed AS (
-    SELECT 'keyword' AS list, id, place FROM keyword
-    UNION ALL SELECT 'split', id, place FROM split
-    UNION ALL SELECT 'symbol', id, place FROM symbol
-    UNION ALL SELECT 'path', id, place FROM path
-    UNION ALL SELECT 'semantic', id, place FROM semantic
+    SELECT 'keyword' AS list, id, place, NULL AS closeness FROM keyword
+    UNION ALL SELECT 'split', id, place, closeness FROM split
+    UNION ALL SELECT 'symbol', id, place, NULL FROM symbol
+    UNION ALL SELECT 'path', id, place, NULL FROM path
+    UNION ALL SELECT 'semantic', id, place, closeness FROM semantic
 ),
 fused AS (
     SELECT id,
-           sum((:weights ->> list) / (:k + place)) AS score,
-           json_group_object(list, place) AS lists
+           sum((:weights ->> list) / (:k + place)
+               + coalesce((:closeness ->> list) * closeness, 0)) AS score,
+           json_group_object(list, json_array(place, closeness)) AS lists
     FROM listed
     GROUP BY id
 )
