@@ -1,8 +1,9 @@
 """Text to vectors: find a model, check it, and encode documents and questions with it.
 
 ``models`` finds the files, ``description`` reads what they say of themselves, ``fingerprints``
-names what their vectors mean, ``encoder`` opens them. ``builtin`` is a numpy forward pass of BERT
-encoders; ``bulk`` is sentence-transformers, imported only for batches that repay it.
+names what their vectors mean, ``adapting`` has what this package adds to weights, ``encoder`` opens
+them all. ``builtin`` is a numpy forward pass of BERT encoders; ``bulk`` is sentence-transformers,
+imported only for batches that repay it.
 
 Nothing heavy is imported here or by importing any of these modules: numpy and tokenizers come
 with the first text that is encoded, torch only inside ``bulk``.
