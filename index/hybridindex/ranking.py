@@ -37,10 +37,9 @@ _COMPONENT = re.compile(r"[.#:>\s]+")
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as the priors look at it: its words whole, its stems, the roles it asks for."""
+    """A question as the priors look at it: its terms, their stems, the roles it asks for."""
 
     terms: Terms
-    whole: frozenset[str]
     stems: frozenset[str]
     roles: frozenset[Role]
 
@@ -65,7 +64,6 @@ def asked_of(question: str) -> Asked:
     words = set(terms.parts)
     return Asked(
         terms,
-        frozenset(terms.whole),
         frozenset(stem(word) for word in words),
         frozenset(role for role, asking in ASKS_FOR.items() if words & asking),
     )
@@ -74,10 +72,6 @@ def asked_of(question: str) -> Asked:
 def last_component(symbol: str) -> str:
     """``rebuild_auth`` of ``Session.rebuild_auth``."""
     return _COMPONENT.split(symbol)[-1]
-
-
-def _defines(hit: Hit, asked: Asked) -> float:
-    return float(any(last_component(s).lower() in asked.whole for s in hit.symbols))
 
 
 def _begins(hit: Hit, asked: Asked) -> float:
@@ -102,20 +96,16 @@ def _file_named(hit: Hit, asked: Asked) -> float:
 #: riido07 R@1. ``bench/ABLATIONS.md`` has them all, and those that gained nothing and are not here.
 PRIORS: tuple[Prior, ...] = (
     Prior(
-        "definition", 0.15, _defines,
-        "a word of the question is the name it defines", (-0.001, 0.008, 0.003),
-    ),
-    Prior(
         "subject", 0.25, _begins,
-        "the question begins with the name it defines", (-0.001, 0.008, 0.020),
+        "the question begins with the name it defines", (0.002, 0.023, 0.026),
     ),
     Prior(
         "symbol words", 0.7, _named,
-        "its name is made of the question's words", (0.007, 0.010, 0.007),
+        "its name is made of the question's words", (0.003, 0.016, 0.007),
     ),
     Prior(
         "file name", 0.3, _file_named,
-        "every word of the file's name is in the question", (0.009, 0.008, 0.0),
+        "every word of the file's name is in the question", (0.013, 0.001, 0.0),
     ),
 )  # fmt: skip
 

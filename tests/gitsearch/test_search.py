@@ -222,7 +222,7 @@ def test_explain_tells_ranks_and_priors(indexed: Work) -> None:
     assert "symbol 1" in ranks
     assert "closeness to the best: semantic " in near
     assert "split 1.00" in near
-    assert "definition x1.15" in priors
+    assert "subject x1.25" in priors
     tests = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff").out)
     assert tests["results"][0]["priors"]["role"] == 0.5
     asked = json.loads(indexed.search("--json", "--explain", "--role", "test", "backoff test").out)

@@ -14,19 +14,20 @@ from hybridindex.terms import fts_query, terms_of
 from hybridindex.text import decode_path, encode_path
 from hybridindex.types import Fingerprint, Mode, Role
 
-#: RRF's k: ranks below it count almost alike. 10 to 20 beat the customary 60 on code.
-RRF_K = 10.0
+#: RRF's k: ranks below it count almost alike. 20 to 60 do equally well, since closeness tells the
+#: first results apart.
+RRF_K = 25.0
 #: How many chunks each list gives to the fusion; with three times as many nothing was gained.
 POOL = 100
 #: BM25 weights of the three fields.
 PATH_WEIGHT, SYMBOL_WEIGHT, BODY_WEIGHT = 1.0, 2.5, 1.0
 #: Weights of the lists in the fusion; what each is worth is in ``bench/ABLATIONS.md``.
-LISTS = {"keyword": 0.5, "split": 1.3, "symbol": 0.5, "path": 0.8, "semantic": 1.3}
+LISTS = {"keyword": 0.4, "split": 1.3, "symbol": 0.3, "path": 0.7, "semantic": 1.3}
 #: What being as good as the best of a list adds to the part of its rank: a first result far before
 #: the second is surer than one just before it. Squared shares of the best BM25, and of cosines
-#: ``exp((cosine - best) / COSINE_SCALE)``. Worth .05 of R@1 on questions without the function's
-#: name, and .04 of Recall@10 on Octocode.
-CLOSENESS = {"split": 0.05, "semantic": 0.08}
+#: ``exp((cosine - best) / COSINE_SCALE)``. Without: Octocode MRR -.061, Recall@10 -.034; riido07
+#: without the function's name R@1 -.039.
+CLOSENESS = {"split": 0.065, "semantic": 0.08}
 COSINE_SCALE = 0.12
 
 
