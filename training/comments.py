@@ -8,7 +8,8 @@ _LINE = re.compile(r"^\s*(///?!?|//!|\*/?|/\*\*?!?|#+!?|--+\s?\|?|;+|%+)\s?(.*?)
 _OPENS = re.compile(r"^\s*(/\*\*?|\{-\|?|-\})")
 _PYTHON = re.compile(r'^[ \t]*[rRuU]?("""|\'\'\')(.*?)\1[ \t]*$', re.DOTALL | re.MULTILINE)
 _ELIXIR = re.compile(
-    r'^[ \t]*@(?:doc|moduledoc) +(?:~S)?"""\n(.*?)^[ \t]*"""[ \t]*$', re.DOTALL | re.MULTILINE
+    r'^[ \t]*@(?:doc|moduledoc) +(?:~S)?"""\n(.*?)^[ \t]*"""[ \t]*$',
+    re.DOTALL | re.MULTILINE,
 )
 _TAG = re.compile(r"</?\w+[^>]*>")
 #: Where a description ends and a list of parameters, an example or a table begins.
@@ -18,7 +19,7 @@ _SENTENCE = re.compile(r"(.{25,}?[.!?])(\s|$)")
 #: What says nothing about the code it stands before.
 _NOISE = re.compile(
     r"copyright|licen[sc]e|todo|fixme|eslint|noqa|nolint|@ts-|lint:|clippy|rubocop:|see also"
-    r"|deprecated|^\W*$|https?://|go:build|region|pragma",
+    r"|deprecated|^\W*$|https?://|go:build|region|pragma|frozen_string",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z]{2,}")

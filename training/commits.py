@@ -57,7 +57,15 @@ def changes(clone: Path, head: str) -> Iterator[Change]:
     """Small changes of one or two source files, from the newest on."""
     form = "--format=%x01%H%x02%s"
     log = git(
-        clone, "log", "--no-merges", "-n", str(_COMMITS), "--no-renames", form, "--numstat", head
+        clone,
+        "log",
+        "--no-merges",
+        "-n",
+        str(_COMMITS),
+        "--no-renames",
+        form,
+        "--numstat",
+        head,
     )
     for entry in log.decode("utf-8", "replace").split("\x01")[1:]:
         first, _, rest = entry.partition("\n")

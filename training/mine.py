@@ -25,7 +25,7 @@ from hybridindex.roles import role_of
 from hybridindex.types import Chunk
 from training.comments import parted, says_something
 from training.commits import added_lines, changes, git
-from training.pairs import Pair, write_pairs
+from training.pairs import REPOSITORIES, Pair, file_of, write_pairs
 
 _T = TypeVar("_T")
 
@@ -69,7 +69,15 @@ def from_comments(clone: Path, name: str, commit: str, dice: random.Random) -> l
                 written, body = found
                 if body.count("\n") >= 2:
                     pairs.append(
-                        Pair(name, "comment", path, piece.start, written, piece.symbols, body)
+                        Pair(
+                            name,
+                            "comment",
+                            path,
+                            piece.start,
+                            written,
+                            piece.symbols,
+                            body,
+                        )
                     )
     return thinned(pairs, MOST_COMMENTS, dice)
 
@@ -95,7 +103,13 @@ def from_commits(clone: Path, name: str, head: str, dice: random.Random) -> Iter
             seen.add(change.subject.lower())
             body = texts.body_of(texts.lines_of(text), piece.start, piece.end)
             yield Pair(
-                name, "commit", change.path, piece.start, change.subject, piece.symbols, body
+                name,
+                "commit",
+                change.path,
+                piece.start,
+                change.subject,
+                piece.symbols,
+                body,
             )
 
 
@@ -109,9 +123,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clones", type=Path, required=True)
     parser.add_argument("--to", type=Path, required=True)
+    parser.add_argument("--repositories", type=Path, default=REPOSITORIES)
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)
-    for entry in json.loads(Path(__file__).with_name("repositories.json").read_text("utf-8")):
+    for entry in json.loads(options.repositories.read_text("utf-8")):
         name, commit = entry["github"], entry["commit"]
         clone = options.clones / name
         dice = random.Random(name)
@@ -120,7 +135,7 @@ def main() -> int:
             pairs += from_commits(clone, name, commit, dice)
         except subprocess.CalledProcessError:
             print(f"{name}: its history is not whole, comments only", file=sys.stderr)
-        write_pairs(options.to / f"{name.replace('/', '+')}.jsonl", pairs)
+        write_pairs(file_of(options.to, name), pairs)
         print(f"{name}: {len(pairs)} pairs", file=sys.stderr)
     return 0
 

@@ -10,6 +10,9 @@ from typing import Literal
 
 Kind = Literal["comment", "commit"]
 
+#: What an adapter learns from: owner and name, commit, and whether it is held out.
+REPOSITORIES = Path(__file__).with_name("repositories.json")
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -30,6 +33,11 @@ class Pair:
     def place(self) -> tuple[str, str, int]:
         """Where the chunk is; two commits may have changed one."""
         return self.repository, self.path, self.line
+
+
+def file_of(folder: Path, repository: str) -> Path:
+    """Where the pairs of a repository lie, which is named ``owner/name``."""
+    return folder / f"{repository.replace('/', '+')}.jsonl"
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:

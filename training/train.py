@@ -24,7 +24,7 @@ from torch.nn.utils import clip_grad_norm_
 
 from training.batches import batches, shown, varied
 from training.model import AdaptedBert
-from training.pairs import Pair, read_pairs
+from training.pairs import REPOSITORIES, Pair, file_of, read_pairs
 
 RANK = 16
 LEARNING_RATE = 4e-4
@@ -97,7 +97,7 @@ def _work(rank: int, options: argparse.Namespace) -> None:
     together.init_process_group("gloo", rank=rank, world_size=_PROCESSES)
     torch.manual_seed(options.seed)
     dice = random.Random(options.seed)
-    learned, held_out = _read(options.pairs)
+    learned, held_out = _read(options.pairs, options.repositories)
     model = AdaptedBert(options.model_path, RANK)
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=LEARNING_RATE, weight_decay=0.01)
@@ -129,13 +129,13 @@ def _work(rank: int, options: argparse.Namespace) -> None:
         together.barrier()
 
 
-def _read(folder: Path) -> tuple[dict[str, list[Pair]], dict[str, list[Pair]]]:
+def _read(folder: Path, repositories: Path) -> tuple[dict[str, list[Pair]], dict[str, list[Pair]]]:
     """Pairs by repository: those learned from, and those held out to see what was learned."""
     learned: dict[str, list[Pair]] = {}
     held_out: dict[str, list[Pair]] = {}
-    for entry in json.loads(Path(__file__).with_name("repositories.json").read_text("utf-8")):
+    for entry in json.loads(repositories.read_text("utf-8")):
         name = entry["github"]
-        pairs = read_pairs(folder / f"{name.replace('/', '+')}.jsonl")
+        pairs = read_pairs(file_of(folder, name))
         (held_out if entry.get("held_out") else learned)[name] = pairs
     return learned, held_out
 
@@ -146,6 +146,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, required=True, help="what training.mine wrote")
     parser.add_argument("--model-path", type=Path, required=True, help="folder of the model")
     parser.add_argument("--to", type=Path, required=True, help="the adapter's file")
+    parser.add_argument("--repositories", type=Path, default=REPOSITORIES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=29511, help="where the processes meet")
     multiprocessing.spawn(_work, (parser.parse_args(),), nprocs=_PROCESSES)
