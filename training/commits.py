@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gitsearch.git.process import run
 from hybridindex.languages import language_of
 from hybridindex.roles import role_of
 from training.comments import says_something
@@ -41,11 +41,6 @@ class Change:
     path: str
 
 
-def git(clone: Path, *arguments: str) -> bytes:
-    """What git prints. Raises CalledProcessError, in a clone that lacks objects for instance."""
-    return subprocess.run(["git", *arguments], cwd=clone, capture_output=True, check=True).stdout
-
-
 def telling(subject: str) -> str:
     """The subject without numbers of issues and scopes; empty for a chore."""
     text = _SCOPE.sub("", _BRACKETS.sub("", _ISSUE.sub("", subject))).strip()
@@ -54,18 +49,13 @@ def telling(subject: str) -> str:
 
 
 def changes(clone: Path, head: str) -> Iterator[Change]:
-    """Small changes of one or two source files, from the newest on."""
+    """Small changes of one or two source files, from the newest on.
+
+    Raises GitError in a clone whose history is not whole.
+    """
     form = "--format=%x01%H%x02%s"
-    log = git(
-        clone,
-        "log",
-        "--no-merges",
-        "-n",
-        str(_COMMITS),
-        "--no-renames",
-        form,
-        "--numstat",
-        head,
+    log = run(
+        ["log", "--no-merges", f"-n{_COMMITS}", "--no-renames", form, "--numstat", head], clone
     )
     for entry in log.decode("utf-8", "replace").split("\x01")[1:]:
         first, _, rest = entry.partition("\n")
@@ -80,8 +70,11 @@ def changes(clone: Path, head: str) -> Iterator[Change]:
 
 
 def added_lines(clone: Path, change: Change) -> list[range]:
-    """Line numbers, 1-based, that the commit added to its file."""
-    diff = git(clone, "diff", "-U0", f"{change.commit}^", change.commit, "--", change.path)
+    """Line numbers, 1-based, that the commit added to its file.
+
+    Raises GitError for a commit without a parent, or whose objects are not here.
+    """
+    diff = run(["diff", "-U0", f"{change.commit}^", change.commit, "--", change.path], clone)
     found = []
     for hunk in _HUNK.finditer(diff.decode("utf-8", "replace")):
         start, count = int(hunk[1]), int(hunk[2] or 1)

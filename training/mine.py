@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,13 +17,14 @@ from typing import TypeVar
 from bench.corpora import open_corpus
 from bench.models import NO_MODEL
 from gitsearch.git.objects import read_blobs
+from gitsearch.git.process import GitError, run
 from hybridindex import text as texts
 from hybridindex.chunking import chunk
 from hybridindex.languages import language_of
 from hybridindex.roles import role_of
 from hybridindex.types import Chunk
 from training.comments import parted, says_something
-from training.commits import added_lines, changes, git
+from training.commits import added_lines, changes
 from training.pairs import REPOSITORIES, Pair, file_of, write_pairs
 
 _T = TypeVar("_T")
@@ -40,9 +40,9 @@ RUN = 25
 
 def thinned(items: list[_T], most: int, dice: random.Random) -> list[_T]:
     """At most ``most`` items in their order, whole runs of neighbours."""
-    runs = [items[i : i + RUN] for i in range(0, len(items), RUN)]
     if len(items) <= most:
         return items
+    runs = [items[i : i + RUN] for i in range(0, len(items), RUN)]
     kept = sorted(dice.sample(range(len(runs)), most // RUN))
     return [item for i in kept for item in runs[i]]
 
@@ -92,8 +92,8 @@ def from_commits(clone: Path, name: str, head: str, dice: random.Random) -> Iter
             return
         try:
             added = added_lines(clone, change)
-            text = texts.decode(git(clone, "show", f"{change.commit}:{change.path}"))
-        except subprocess.CalledProcessError:  # the first commit, or an object that is not here
+            text = texts.decode(run(["show", f"{change.commit}:{change.path}"], clone))
+        except GitError:  # the first commit, or an object that is not here
             continue
         pieces = [c for c in chunk(change.path, text, language_of(change.path)) if c.symbols]
         if not pieces or change.subject.lower() in seen:
@@ -133,7 +133,7 @@ def main() -> int:
         pairs = from_comments(clone, name, commit, dice)
         try:
             pairs += from_commits(clone, name, commit, dice)
-        except subprocess.CalledProcessError:
+        except GitError:
             print(f"{name}: its history is not whole, comments only", file=sys.stderr)
         write_pairs(file_of(options.to, name), pairs)
         print(f"{name}: {len(pairs)} pairs", file=sys.stderr)

@@ -53,8 +53,9 @@ def require_adapter(name: str, weights_sha256: str) -> None:
         )
     if ADAPTERS[name] != weights_sha256:
         raise ModelUnavailable(
-            f"the adapter {name} was not made for weights with SHA-256 {weights_sha256}",
-            "build the index without it: git search-index init --adapter none",
+            f"the adapter {name} was not made for weights with SHA-256 {weights_sha256}, only for "
+            f"those with {ADAPTERS[name]}",
+            "install the model with those weights, or build the index anew without an adapter",
         )
 
 

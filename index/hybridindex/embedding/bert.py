@@ -96,7 +96,9 @@ class _Layer:
     def joined(self) -> _Dense:
         parts = (self.query, self.key, self.value)
         return _Dense(
-            np.concatenate([p.merged for p in parts]), np.concatenate([p.bias for p in parts])
+            # Not p.merged, which would be kept beside the joined copy.
+            np.concatenate([merged(p.weight, p.added) for p in parts]),
+            np.concatenate([p.bias for p in parts]),
         )
 
 
