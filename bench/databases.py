@@ -23,8 +23,8 @@ from hybridindex.types import Method
 
 #: Code of hybridindex that decides no row of a database: how it is asked and judged, and the
 #: model, which the fingerprint stands for. Everything else does, new modules too.
-_ASKING = ("evaluation/", "embedding/", "segments/", "finding.py", "ranking.py", "terms.py",
-           "reasoning/", "database/searching.py", "database/search.sql")  # fmt: skip
+_ASKING = ("evaluation/", "embedding/", "segments/", "finding.py", "merging.py", "ranking.py",
+           "terms.py", "reasoning/", "database/searching.py", "database/search.sql")  # fmt: skip
 _READING = ("tree.py", "git/attributes.py")
 
 

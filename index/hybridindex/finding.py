@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from hybridindex.database.searching import POOL, Filter, Hit, search
-from hybridindex.merging import merged
+from hybridindex.merging import joined, merged
 from hybridindex.ranking import asked_of, weighed
 from hybridindex.types import Fingerprint, Mode
 
@@ -21,4 +21,4 @@ def find(
 ) -> list[Hit]:
     """The candidates of a question, best first; the arguments are those of ``search``."""
     found = search(connection, fingerprint, question, vector, narrowing, mode, pool)
-    return merged(connection, weighed(found, asked_of(question)))
+    return joined(merged(connection, weighed(found, asked_of(question))))

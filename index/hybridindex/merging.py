@@ -1,4 +1,4 @@
-"""Makes one result of the parts of a definition: people look for the function, not a part of it."""
+"""Makes one result of what stands together: people look for a place in a file, not for a chunk."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ import apsw
 from hybridindex.database.searching import Hit
 from hybridindex.database.statements import statement
 
-#: A definition longer than this is shown in several results: it would name half a file.
+#: What is longer than this is shown in several results: it would name half a file.
 MOST_LINES = 150
+#: Lines between two results that still stand together: what parts them is blank.
+MOST_BETWEEN = 3
+#: The share of the better one's score from which on a neighbour is worth its lines: with every
+#: neighbour a result is half as long again and semble gains .001.
+WORTH = 0.4
 #: Candidates that are looked at; nobody sees what comes after them.
 DEPTH = 200
 
@@ -32,6 +37,49 @@ def merged(connection: apsw.Connection, hits: Sequence[Hit]) -> list[Hit]:
             seen.add((hit.file_id, start))
             kept.append(replace(hit, start=start, end=end))
     return kept
+
+
+def joined(hits: Sequence[Hit]) -> list[Hit]:
+    """Hits of a file that stand next to each other, or in each other, as one.
+
+    ``hits`` are best first. The better one's place, score and focus stay; the lines become those of
+    both, and the symbols of the other come after its own.
+    """
+    kept: dict[int, Hit] = {}
+    of_file: dict[int, list[int]] = {}
+    for place, hit in enumerate(hits):
+        there = of_file.setdefault(hit.file_id, [])
+        at, whole = place, hit
+        # Between two others, a hit joins both.
+        for other in list(there):
+            first, second = sorted((at, other))
+            better, worse = (kept[other], whole) if other == first else (whole, kept[other])
+            if _together(better, worse):
+                if second != place:
+                    there.remove(second)
+                    del kept[second]
+                at, whole = first, _both(better, worse)
+                kept[at] = whole
+        if at == place:
+            there.append(place)
+            kept[place] = hit
+    return [kept[place] for place in sorted(kept)]
+
+
+def _together(better: Hit, worse: Hit) -> bool:
+    between = max(better.start, worse.start) - min(better.end, worse.end) - 1
+    lines = max(better.end, worse.end) - min(better.start, worse.start) + 1
+    worth = worse.score >= WORTH * better.score
+    return worth and between <= MOST_BETWEEN and lines <= MOST_LINES
+
+
+def _both(better: Hit, worse: Hit) -> Hit:
+    return replace(
+        better,
+        start=min(better.start, worse.start),
+        end=max(better.end, worse.end),
+        symbols=tuple(dict.fromkeys((*better.symbols, *worse.symbols))),
+    )
 
 
 def _spans(connection: apsw.Connection, file_ids: Sequence[int]) -> dict[int, tuple[int, int]]:

@@ -59,12 +59,17 @@ def for_terminal(answer: Answer, paint: Paint) -> Iterator[str]:
 
 
 def explained(hit: Hit) -> Iterator[str]:
-    """Why a hit is where it is: rank in every list, closeness to their best, each prior's part."""
+    """Why a hit is where it is: rank in every list, closeness to their best, each prior's part.
+
+    All of them are of its best lines.
+    """
     ranks = [f"{name} {rank or 'absent'}" for name, rank in hit.lists.items()]
     yield f"score {hit.score:.4f}; ranks: {', '.join(ranks)}"
     if hit.closeness:
         near = (f"{name} {part:.2f}" for name, part in sorted(hit.closeness.items()))
         yield f"closeness to the best: {', '.join(near)}"
+    if hit.focus != (hit.start, hit.end):
+        yield f"best lines: {hit.focus[0]}-{hit.focus[1]}"
     if hit.priors:
         yield "priors: " + ", ".join(f"{name} x{part:.2f}" for name, part in hit.priors.items())
 
@@ -131,6 +136,7 @@ def _json_hit(hit: Hit, snippet: Snippet, explain: bool) -> dict[str, object]:
         "path": printable(hit.path),
         "start": hit.start,
         "end": hit.end,
+        "focus": list(hit.focus),
         "symbol": hit.symbols[0] if hit.symbols else None,
         "language": hit.language or None,
         "role": hit.role,

@@ -39,7 +39,7 @@ def test_json_has_the_documented_form(indexed: Work) -> None:
     assert answer["query"] == "may_retry"
     first = answer["results"][0]
     assert set(first) == {
-        "path", "start", "end", "symbol", "language", "role", "score", "lists", "snippet",
+        "path", "start", "end", "focus", "symbol", "language", "role", "score", "lists", "snippet",
     }  # fmt: skip
     assert (first["path"], first["symbol"], first["language"], first["role"]) == (
         "src/retry.py", "may_retry", "python", "source",
