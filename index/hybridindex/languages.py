@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-#: Language: file extensions, without the dot. `h` is C: what C++ headers add parses as errors that
-#: lose no line, while many C headers are no valid C++.
+#: Language: file extensions, without the dot. `h` is C whatever is in it; the chunker looks which
+#: grammar reads it.
 _EXTENSIONS = {
     "python": "py pyi pyw pyx pxd",
     "javascript": "js mjs cjs jsx es6",

@@ -6,11 +6,20 @@ which grammars are installed.
 
 from __future__ import annotations
 
+import re
+
 from hybridindex.chunking.grammars import load
 from hybridindex.chunking.lines import line_chunks
 from hybridindex.chunking.markdown import markdown_chunks
 from hybridindex.chunking.published import published_chunks
 from hybridindex.types import Chunk, Method
+
+#: What a header named as C's has only where it is C++.
+_CPLUSPLUS = re.compile(
+    r"^[ \t]*(?:template[ \t]*<|namespace\b[ \t\w:]*\{|(?:public|protected|private)[ \t]*:"
+    r"|(?:enum[ \t]+)?class[ \t]+(?:\w+[ \t]+)*\w+[ \t]*(?:[:{].*)?$|using[ \t]+\w+[ \t]*=)",
+    re.MULTILINE,
+)
 
 #: "syntax" follows the language, "lines" the published rules of fixed, overlapping windows.
 
@@ -31,9 +40,14 @@ def chunk(path: str, text: str, language: str | None, method: Method = "syntax")
         return []
     if language == "markdown":
         return markdown_chunks(text)
-    loaded = load(language) if language else None
+    loaded = load(_grammar_of(text, language)) if language else None
     if loaded is None:
         return line_chunks(text)
     from hybridindex.chunking.syntax import syntax_chunks
 
     return syntax_chunks(text, loaded)
+
+
+def _grammar_of(text: str, language: str) -> str:
+    """The language whose grammar reads a text: many a header named as C's is C++."""
+    return "cpp" if language == "c" and _CPLUSPLUS.search(text) else language

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hybridindex.chunking.definitions import Definitions, find_definitions, last_row
 from hybridindex.chunking.grammars import Loaded
+from hybridindex.chunking.guessing import guessed
 from hybridindex.chunking.measure import ALONE, MOST, Measure
 from hybridindex.chunking.pieces import Piece, join
 from hybridindex.types import Chunk
@@ -28,10 +29,11 @@ def syntax_chunks(text: str, loaded: Loaded) -> list[Chunk]:
     definitions = find_definitions(loaded, tree.root_node)
     cutter = _Cutter(loaded, measure, definitions)
     cutter.node(tree.root_node, 0, measure.last, 0)
-    return [
-        Chunk(start + 1, end + 1, definitions.symbols(start, end, [piece.opens for piece in parts]))
-        for start, end, parts in join(cutter.pieces, measure)
-    ]
+    chunks = []
+    for start, end, parts in join(cutter.pieces, measure):
+        symbols = definitions.symbols(start, end, [piece.opens for piece in parts])
+        chunks.append(Chunk(start + 1, end + 1, symbols or guessed(measure.lines[start : end + 1])))
+    return chunks
 
 
 class _Cutter:
