@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 options.model,
                 options.model_path,
                 options.max_tokens,
-                "" if options.adapter == "none" else options.adapter,
+                options.adapter,
             )
         setting = Setting(
             data=options.data,

@@ -34,6 +34,9 @@ ADAPTERS: dict[str, str] = {
     "code-1": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }
 
+#: What a person says who wants none, on a command line.
+NO_ADAPTER = "none"
+
 _FOLDER = Path(__file__).with_name("adapters")
 
 
@@ -43,10 +46,20 @@ def adapter_for(weights_sha256: str) -> str:
     return made[-1] if made else ""
 
 
-def require_adapter(name: str, weights_sha256: str) -> None:
-    """Raise ModelUnavailable unless this version has the adapter, and for these weights."""
-    if not name:
-        return
+def chosen_adapter(wanted: str | None, weights_sha256: str) -> str:
+    """The adapter's name: the newest for None, empty for an empty string or "none".
+
+    Raises ModelUnavailable unless this version has the adapter, and for these weights.
+    """
+    if wanted is None:
+        return adapter_for(weights_sha256)
+    name = "" if wanted == NO_ADAPTER else wanted
+    if name:
+        _require(name, weights_sha256)
+    return name
+
+
+def _require(name: str, weights_sha256: str) -> None:
     if name not in ADAPTERS:
         raise ModelUnavailable(
             f"this version has no adapter {name!r}", "pip install --upgrade git-search"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hybridindex.embedding.adapting import adapter_for, require_adapter
+from hybridindex.embedding.adapting import chosen_adapter
 from hybridindex.embedding.description import ModelDescription, describe
 from hybridindex.embedding.models import ModelFiles
 from hybridindex.embedding.weights import sha256_of
@@ -32,7 +32,8 @@ def fingerprint_of(
     to the model's own; an empty string switches one off. ``revision`` is what the configuration
     pins, not where the files happened to be found: the same weights from a package and from a
     cache must have one fingerprint. ``adapter`` defaults to the newest for these weights, if there
-    is any; an empty string asks for none. ``hash_cache`` is the file of ``weights.sha256_of``.
+    is any; an empty string, or "none", asks for none. ``hash_cache`` is the file of
+    ``weights.sha256_of``.
 
     Raises ModelUnavailable for unreadable files, for more tokens than the model has positions, and
     for an adapter that this version lacks or that other weights have.
@@ -48,10 +49,6 @@ def fingerprint_of(
             f"set the configured number of tokens to at most {limit}",
         )
     weights = sha256_of(files.weights, hash_cache)
-    if adapter is None:
-        adapter = adapter_for(weights)
-    else:
-        require_adapter(adapter, weights)
     return Fingerprint(
         model=files.name,
         revision=revision,
@@ -60,7 +57,7 @@ def fingerprint_of(
         max_tokens=max_tokens,
         document_prompt=facts.document_prompt if document_prompt is None else document_prompt,
         query_prompt=facts.query_prompt if query_prompt is None else query_prompt,
-        adapter=adapter,
+        adapter=chosen_adapter(adapter, weights),
     )
 
 

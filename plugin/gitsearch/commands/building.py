@@ -59,9 +59,8 @@ def init(
     if is_initialised(repository):
         say(f"{CONFIG} is there already and stays as it is")
     else:
-        chosen = "" if adapter == "none" else adapter
         fingerprint = describe_model(
-            repository, model or DEFAULT_MODEL, model_path, max_tokens, chosen, download
+            repository, model or DEFAULT_MODEL, model_path, max_tokens, adapter, download
         )
         initialise(repository, Config(fingerprint, chunking))
     code = FOUND if config_only else _update(repository, False)
