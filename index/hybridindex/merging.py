@@ -45,28 +45,25 @@ def joined(hits: Sequence[Hit]) -> list[Hit]:
     ``hits`` are best first. The better one's place, score and focus stay; the lines become those of
     both, and the symbols of the other come after its own.
     """
-    kept: dict[int, Hit] = {}
-    of_file: dict[int, list[int]] = {}
-    for place, hit in enumerate(hits):
-        there = of_file.setdefault(hit.file_id, [])
-        at, whole = place, hit
+    kept: list[Hit] = []
+    for hit in hits:
+        beside = [place for place, other in enumerate(kept) if _together(other, hit)]
+        if not beside:
+            kept.append(hit)
+            continue
+        first, *others = beside
+        whole = _both(kept[first], hit)
         # Between two others, a hit joins both.
-        for other in list(there):
-            first, second = sorted((at, other))
-            better, worse = (kept[other], whole) if other == first else (whole, kept[other])
-            if _together(better, worse):
-                if second != place:
-                    there.remove(second)
-                    del kept[second]
-                at, whole = first, _both(better, worse)
-                kept[at] = whole
-        if at == place:
-            there.append(place)
-            kept[place] = hit
-    return [kept[place] for place in sorted(kept)]
+        for place in reversed(others):
+            if _together(whole, kept[place]):
+                whole = _both(whole, kept.pop(place))
+        kept[first] = whole
+    return kept
 
 
 def _together(better: Hit, worse: Hit) -> bool:
+    if better.file_id != worse.file_id:
+        return False
     between = max(better.start, worse.start) - min(better.end, worse.end) - 1
     lines = max(better.end, worse.end) - min(better.start, worse.start) + 1
     worth = worse.score >= WORTH * better.score
