@@ -27,6 +27,15 @@ ASKS_FOR: dict[Role, frozenset[str]] = {
     "example": frozenset({"example", "examples", "sample", "samples", "demo"}),
     "config": frozenset({"config", "configuration", "workflow", "ci", "settings"}),
 }
+#: Words of a path that say that its code is for one platform among several, by their stems. What
+#: most people run is not among them.
+PLATFORMS = frozenset(
+    stem(word)
+    for word in (
+        "windows win win32 win64 cygwin mingw msys aix os390 zos ibmi sunos solaris illumos haiku"
+        " qnx"
+    ).split()
+)
 #: A file in which several chunks answer is the better answer: this share of the next ones is added
 #: to its best.
 COMPANY = 0.2
@@ -46,7 +55,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Prior:
-    """Multiplies a score by ``1 + weight * part``, ``part`` between 0 and 1.
+    """Multiplies a score by ``1 + weight * part``, ``part`` between 0 and 1, weight above -1.
 
     ``gain`` is what it was measured to be worth.
     """
@@ -92,6 +101,10 @@ def _file_named(hit: Hit, asked: Asked) -> float:
     return float(bool(words) and words <= asked.stems)
 
 
+def _for_another_platform(hit: Hit, asked: Asked) -> float:
+    return float(not PLATFORMS.isdisjoint(stems(hit.path)) and PLATFORMS.isdisjoint(asked.stems))
+
+
 #: ``gain`` is what leaving a prior out costs on the given questions: semble NDCG@10, Octocode MRR,
 #: riido07 R@1. ``bench/ABLATIONS.md`` has them all, and those that gained nothing and are not here.
 PRIORS: tuple[Prior, ...] = (
@@ -106,6 +119,10 @@ PRIORS: tuple[Prior, ...] = (
     Prior(
         "file name", 0.3, _file_named,
         "every word of the file's name is in the question", (0.013, 0.001, 0.0),
+    ),
+    Prior(
+        "platform", -0.2, _for_another_platform,
+        "it is for one platform, which the question does not name", (0.003, 0.0, 0.0),
     ),
 )  # fmt: skip
 

@@ -43,6 +43,8 @@ def test_words_of_names_are_split_before_they_are_stemmed() -> None:
         ("how is auth rebuilt", hit("s.py", "S.rebuild_auth"), hit("s.py", "S.send")),
         ("json object fields", hit("gson/JsonObject.java"), hit("gson/JsonReader.java")),
         ("cookie store", hit("session/x.ex"), hit("session/x.ex", role="docs")),
+        ("read a pipe", hit("unix/pipe.c"), hit("win/pipe.c")),
+        ("read a pipe", hit("os/pipe.go"), hit("os/pipe_windows.go")),
         ("trim removes a prefix", hit("a.go", "trim"), hit("a.go", "prefix")),
     ],
 )  # fmt: skip
@@ -58,6 +60,13 @@ def test_a_role_that_is_asked_for_is_not_lowered() -> None:
     (asked,) = weighed([hit("t.py", role="test")], asked_of("tests of retry"))
     assert (lowered.priors["role"], lowered.score) == (0.5, 0.5)
     assert (asked.score, dict(asked.priors)) == (1.0, {})
+
+
+def test_a_platform_that_is_asked_for_is_not_lowered() -> None:
+    (lowered,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe"))
+    (asked,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe on Windows"))
+    assert (lowered.priors, lowered.score) == ({"platform": 0.8}, 0.8)
+    assert "platform" not in asked.priors
 
 
 def test_a_file_where_several_chunks_answer_comes_first() -> None:
