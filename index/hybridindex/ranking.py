@@ -27,6 +27,9 @@ ASKS_FOR: dict[Role, frozenset[str]] = {
     "example": frozenset({"example", "examples", "sample", "samples", "demo"}),
     "config": frozenset({"config", "configuration", "workflow", "ci", "settings"}),
 }
+#: So does a question for instructions, which documents and examples give.
+_INSTRUCTIONS = re.compile(r"\s*how (?:to|(?:do|can|should) (?:i|you|we))\b", re.IGNORECASE)
+_INSTRUCTING: frozenset[Role] = frozenset({"docs", "example"})
 #: Words of a path that say that its code is for one platform among several, by their stems. What
 #: most people run is not among them.
 PLATFORMS = frozenset(
@@ -71,11 +74,10 @@ def asked_of(question: str) -> Asked:
     """What the priors need to know of a question."""
     terms = terms_of(question)
     words = set(terms.parts)
-    return Asked(
-        terms,
-        frozenset(stem(word) for word in words),
-        frozenset(role for role, asking in ASKS_FOR.items() if words & asking),
-    )
+    roles = frozenset(role for role, asking in ASKS_FOR.items() if words & asking)
+    if _INSTRUCTIONS.match(question):
+        roles |= _INSTRUCTING
+    return Asked(terms, frozenset(stem(word) for word in words), roles)
 
 
 def last_component(symbol: str) -> str:

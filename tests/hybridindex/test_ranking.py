@@ -62,6 +62,22 @@ def test_a_role_that_is_asked_for_is_not_lowered() -> None:
     assert (asked.score, dict(asked.priors)) == (1.0, {})
 
 
+@pytest.mark.parametrize(
+    ("question", "lowered"),
+    [
+        ("How to add a header", False),
+        ("how do I add a header", False),
+        ("how can we add a header?", False),
+        ("how does a header get added", True),
+        ("where do we add a header", True),
+        ("add a header, and how to", True),
+    ],
+)
+def test_who_asks_for_instructions_asks_for_documents(question: str, lowered: bool) -> None:
+    (found,) = weighed([hit("docs/headers.md", role="docs")], asked_of(question))
+    assert ("role" in found.priors) is lowered
+
+
 def test_a_platform_that_is_asked_for_is_not_lowered() -> None:
     (lowered,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe"))
     (asked,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe on Windows"))
