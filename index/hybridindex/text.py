@@ -64,6 +64,13 @@ def embedded_text(path: str, symbols: Sequence[str], body: str) -> str:
     return f"{head}\n{body}"
 
 
+def chunk_text(
+    path: str, symbols: Sequence[str], lines: Sequence[str], start: int, end: int
+) -> str:
+    """:func:`embedded_text` of the lines ``start`` to ``end`` (1-based, inclusive) of a file."""
+    return embedded_text(path, symbols, body_of(lines, start, end))
+
+
 def _pairs(run: re.Match[str]) -> str:
     characters = run.group()
     if len(characters) == 1:

@@ -243,8 +243,8 @@ def _embed_missing(
         path = texts.decode_path(raw_path)
         if path not in lines:
             continue
-        body = texts.body_of(lines[path], start, end)
-        text = texts.embedded_text(path, tuple(symbols.split("\n")) if symbols else (), body)
+        named = tuple(symbols.split("\n")) if symbols else ()
+        text = texts.chunk_text(path, named, lines[path], start, end)
         # A record whose key is not that of its own lines would give a vector to the wrong text.
         if chunk_key(tree.config.model, text) == key:
             embedded.append((chunk_id, key, text, role, language))

@@ -62,8 +62,7 @@ def claims_of(tree: Tree, only: frozenset[str] | None = None) -> Iterator[Claim]
             place = catalogue.keys.get(chunk.key)
             if place is None or (only is not None and place[0] not in only):
                 continue
-            body = texts.body_of(lines, chunk.start, chunk.end)
-            text = texts.embedded_text(path, chunk.symbols, body)
+            text = texts.chunk_text(path, chunk.symbols, lines, chunk.start, chunk.end)
             yield Claim(path, chunk.start, chunk.end, text, chunk.key)
 
 

@@ -46,9 +46,7 @@ def keyed_chunks(
     """The chunks of a file with their keys, each with the text that is embedded for it."""
     lines = texts.lines_of(text)
     for item in chunk(path, text, language, method):
-        embedded = texts.embedded_text(
-            path, item.symbols, texts.body_of(lines, item.start, item.end)
-        )
+        embedded = texts.chunk_text(path, item.symbols, lines, item.start, item.end)
         key = chunk_key(fingerprint, embedded)
         yield KeyedChunk(item.start, item.end, item.symbols, key), embedded
 
