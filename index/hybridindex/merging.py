@@ -17,7 +17,7 @@ MOST_LINES = 150
 MOST_BETWEEN = 3
 #: The share of the better one's score from which on a neighbour is worth its lines: with every
 #: neighbour a result is half as long again and semble gains .001.
-WORTH = 0.4
+WORTH = 0.3
 #: Candidates that are looked at; nobody sees what comes after them.
 DEPTH = 200
 

@@ -15,7 +15,7 @@ from hybridindex.types import Role
 ROLE_PRIORS: dict[Role, float] = {
     "source": 1.0,
     "test": 0.5,
-    "docs": 0.6,
+    "docs": 0.55,
     "example": 0.6,
     "config": 0.7,
     "generated": 0.6,
@@ -112,18 +112,18 @@ def _for_another_platform(hit: Hit, asked: Asked) -> float:
 PRIORS: tuple[Prior, ...] = (
     Prior(
         "subject", 0.25, _begins,
-        "the question begins with the name it defines", (0.002, 0.023, 0.026),
+        "the question begins with the name it defines", (0.003, 0.018, 0.029),
     ),
     Prior(
-        "symbol words", 0.7, _named,
-        "its name is made of the question's words", (0.003, 0.016, 0.007),
+        "symbol words", 0.5, _named,
+        "its name is made of the question's words", (0.004, 0.010, 0.008),
     ),
     Prior(
         "file name", 0.3, _file_named,
-        "every word of the file's name is in the question", (0.013, 0.001, 0.0),
+        "every word of the file's name is in the question", (0.020, 0.008, 0.0),
     ),
     Prior(
-        "platform", -0.2, _for_another_platform,
+        "platform", -0.25, _for_another_platform,
         "it is for one platform, which the question does not name", (0.003, 0.0, 0.0),
     ),
 )  # fmt: skip

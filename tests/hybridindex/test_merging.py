@@ -12,7 +12,7 @@ from hybridindex.database.connection import open_database
 from hybridindex.database.deriving import derive
 from hybridindex.database.searching import Filter, Hit
 from hybridindex.finding import find
-from hybridindex.merging import MOST_BETWEEN, MOST_LINES, joined
+from hybridindex.merging import MOST_BETWEEN, MOST_LINES, WORTH, joined
 from tests.hybridindex.test_database import FINGERPRINT, Index, no_local
 
 
@@ -36,7 +36,7 @@ def ranges(hits: list[Hit]) -> list[tuple[int, int]]:
         ([lines(10, 90), lines(30, 40, 0.9)], [(10, 90)]),
         ([lines(10, 20), lines(25, 40, 0.9)], [(10, 20), (25, 40)]),
         ([lines(10, 20), lines(21, 40, 0.9, file=2)], [(10, 20), (21, 40)]),
-        ([lines(10, 20), lines(21, 40, 0.39)], [(10, 20), (21, 40)]),
+        ([lines(10, 20), lines(21, 40, 0.9 * WORTH)], [(10, 20), (21, 40)]),
         ([lines(1, 100), lines(101, 151, 0.9)], [(1, 100), (101, 151)]),
         ([lines(1, 20), lines(41, 60, 0.9), lines(21, 40, 0.8)], [(1, 60)]),
         ([lines(41, 60), lines(1, 20, 0.9), lines(21, 40, 0.8)], [(1, 60)]),

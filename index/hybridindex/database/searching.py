@@ -22,12 +22,12 @@ POOL = 100
 #: BM25 weights of the three fields.
 PATH_WEIGHT, SYMBOL_WEIGHT, BODY_WEIGHT = 1.0, 2.5, 1.0
 #: Weights of the lists in the fusion; what each is worth is in ``bench/ABLATIONS.md``.
-LISTS = {"keyword": 0.4, "split": 1.3, "symbol": 0.3, "path": 0.7, "semantic": 1.3}
+LISTS = {"keyword": 0.25, "split": 1.3, "symbol": 0.4, "path": 0.7, "semantic": 1.3}
 #: What being as good as the best of a list adds to the part of its rank: a first result far before
 #: the second is surer than one just before it. Squared shares of the best BM25, and of cosines
-#: ``exp((cosine - best) / COSINE_SCALE)``. Without: Octocode MRR -.061, Recall@10 -.034; riido07
-#: without the function's name R@1 -.039.
-CLOSENESS = {"split": 0.065, "semantic": 0.08}
+#: ``exp((cosine - best) / COSINE_SCALE)``. Without: Octocode MRR -.034, Recall@10 -.039; riido07
+#: without the function's name R@1 -.056.
+CLOSENESS = {"split": 0.09, "semantic": 0.08}
 COSINE_SCALE = 0.12
 
 
