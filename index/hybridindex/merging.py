@@ -11,13 +11,15 @@ import apsw
 from hybridindex.database.searching import Hit
 from hybridindex.database.statements import statement
 
-#: What is longer than this is shown in several results: it would name half a file.
+#: A definition longer than this is shown in several results: it would name half a file.
 MOST_LINES = 150
+#: Neighbours are joined up to this: what can be read at once. With 150 a result is a fifth longer
+#: and semble gains .001.
+MOST_JOINED = 80
 #: Lines between two results that still stand together: what parts them is blank.
 MOST_BETWEEN = 3
-#: The share of the better one's score from which on a neighbour is worth its lines: with every
-#: neighbour a result is half as long again and semble gains .001.
-WORTH = 0.3
+#: The share of the better one's score from which on a neighbour is worth its lines.
+WORTH = 0.4
 #: Candidates that are looked at; nobody sees what comes after them.
 DEPTH = 200
 
@@ -64,10 +66,12 @@ def joined(hits: Sequence[Hit]) -> list[Hit]:
 def _together(better: Hit, worse: Hit) -> bool:
     if better.file_id != worse.file_id:
         return False
+    if better.start <= worse.start and worse.end <= better.end:
+        return True
     between = max(better.start, worse.start) - min(better.end, worse.end) - 1
     lines = max(better.end, worse.end) - min(better.start, worse.start) + 1
     worth = worse.score >= WORTH * better.score
-    return worth and between <= MOST_BETWEEN and lines <= MOST_LINES
+    return worth and between <= MOST_BETWEEN and lines <= MOST_JOINED
 
 
 def _both(better: Hit, worse: Hit) -> Hit:
