@@ -69,7 +69,7 @@ def variants() -> Iterator[tuple[str, contextlib.AbstractContextManager[None]]]:
     yield "parts of definitions apart", changed(finding, "merged", lambda _, hits: list(hits))
     yield "neighbours apart", changed(finding, "joined", lambda hits: list(hits))
     yield "every neighbour joined", changed(merging, "WORTH", 0.0)
-    yield "results up to 60 lines", changed(merging, "MOST_LINES", 60)
+    yield "definitions up to 60 lines", changed(merging, "MOST_LINES", 60)
     for k in (6.0, 20.0, 60.0):
         yield f"RRF k = {k:.0f}", changed(searching, "RRF_K", k)
     yield "symbols weigh as body", changed(searching, "SYMBOL_WEIGHT", 1.0)

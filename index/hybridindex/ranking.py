@@ -116,11 +116,11 @@ PRIORS: tuple[Prior, ...] = (
     ),
     Prior(
         "symbol words", 0.5, _named,
-        "its name is made of the question's words", (0.004, 0.010, 0.008),
+        "its name is made of the question's words", (0.004, 0.018, 0.008),
     ),
     Prior(
         "file name", 0.3, _file_named,
-        "every word of the file's name is in the question", (0.020, 0.008, 0.0),
+        "every word of the file's name is in the question", (0.020, 0.0, 0.0),
     ),
     Prior(
         "platform", -0.25, _for_another_platform,
