@@ -13,6 +13,7 @@ from bench import octocode, osfoundry, riido07, semble
 from bench.models import no_vectors, open_vectors
 from bench.reporting import PROJECT, fields_of, lines_of, project_commit, write_result
 from bench.suites import Report, Setting
+from hybridindex.embedding.adapting import adapter_called
 from hybridindex.errors import SearchError
 from hybridindex.types import METHODS, MODES
 
@@ -72,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 options.model,
                 options.model_path,
                 options.max_tokens,
-                options.adapter,
+                adapter_called(options.adapter),
             )
         setting = Setting(
             data=options.data,

@@ -21,7 +21,7 @@ def open_vectors(
 ) -> Vectors:
     """Vectors of a model, by default the one of a new index. Raises ModelUnavailable.
 
-    The adapter "none" is none; by default it is that of a new index.
+    An empty adapter is none; by default it is that of a new index.
     """
     from hybridindex.embedding import find_model, fingerprint_of, open_encoder
 

@@ -103,7 +103,7 @@ def describe_model(
 ) -> Fingerprint:
     """The fingerprint a new configuration gets. Raises ModelUnavailable.
 
-    Without a number of tokens or an adapter it gets the model's defaults; the adapter "none" is
+    Without a number of tokens or an adapter it gets the model's defaults; an empty adapter is
     none. Naming a model on the command line allows it for this clone.
     """
     from gitsearch.git.process import run

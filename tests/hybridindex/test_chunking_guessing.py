@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hybridindex.chunking import chunk
+from hybridindex.chunking import _grammar_of, chunk
 from hybridindex.chunking.definitions import definitions_of
 from hybridindex.chunking.guessing import guessed
 
@@ -71,8 +71,6 @@ def test_a_header_that_is_cplusplus_is_read_as_such() -> None:
     ],
 )
 def test_a_header_that_is_c_stays_so(text: str) -> None:
-    from hybridindex.chunking import _grammar_of
-
     assert _grammar_of(text, "c") == "c"
 
 

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from hybridindex.embedding import adapting, find_model, fingerprint_of, open_encoder
-from hybridindex.embedding.adapting import ADAPTERS, adapter_for, file_of, open_adapter
+from hybridindex.embedding.adapting import (
+    ADAPTERS,
+    adapter_called,
+    adapter_for,
+    file_of,
+    open_adapter,
+)
 from hybridindex.embedding.tensors import open_tensors
 from hybridindex.errors import ModelMismatch, ModelUnavailable
 from hybridindex.types import Fingerprint
@@ -70,6 +76,13 @@ def test_an_adapter_this_version_lacks_is_an_error() -> None:
     with pytest.raises(ModelUnavailable, match="no adapter 'code-99'") as caught:
         fingerprint_of(find_model(DEFAULT), adapter="code-99")
     assert "upgrade" in caught.value.remedy
+
+
+def test_none_is_a_word_of_command_lines_alone() -> None:
+    """In a configuration it was taken for none, and then found to be another than configured."""
+    assert [adapter_called(word) for word in ("none", "code-1", None)] == ["", "code-1", None]
+    with pytest.raises(ModelUnavailable, match="no adapter 'none'"):
+        fingerprint_of(find_model(DEFAULT), adapter="none")
 
 
 def test_an_adapter_for_other_weights_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,8 @@ class Hit:
 
     ``lists`` has the rank (1-based) in each list, None where absent; ``closeness``, between 0 and
     1, how near it is to the best of those lists that tell; ``priors`` what each prior multiplied
-    the fused score by. ``focus`` are the lines of the chunk that matched, where the
-    result is the whole definition around it.
+    the fused score by. ``focus`` are the lines of the chunk that matched, where the result is more:
+    the whole definition around it, or its neighbours too.
     """
 
     chunk_id: int

@@ -28,14 +28,16 @@ class LowRank:
     up: Float32
     down: Float32
 
+    def product(self) -> Float32:
+        """Shape (out, in)."""
+        added: Float32 = self.up @ self.down
+        return added
+
 
 #: Name -> SHA-256 of the weights it was trained on. The last for some weights is their default.
 ADAPTERS: dict[str, str] = {
     "code-1": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }
-
-#: What a person says who wants none, on a command line.
-NO_ADAPTER = "none"
 
 _FOLDER = Path(__file__).with_name("adapters")
 
@@ -46,17 +48,21 @@ def adapter_for(weights_sha256: str) -> str:
     return made[-1] if made else ""
 
 
+def adapter_called(word: str | None) -> str | None:
+    """The name that a word on a command line stands for: that of "none" is empty."""
+    return "" if word == "none" else word
+
+
 def chosen_adapter(wanted: str | None, weights_sha256: str) -> str:
-    """The adapter's name: the newest for None, empty for an empty string or "none".
+    """The adapter's name: the newest for None, empty for an empty string.
 
     Raises ModelUnavailable unless this version has the adapter, and for these weights.
     """
     if wanted is None:
         return adapter_for(weights_sha256)
-    name = "" if wanted == NO_ADAPTER else wanted
-    if name:
-        _require(name, weights_sha256)
-    return name
+    if wanted:
+        _require(wanted, weights_sha256)
+    return wanted
 
 
 def _require(name: str, weights_sha256: str) -> None:
@@ -96,7 +102,4 @@ def file_of(name: str) -> Path:
 
 def merged(weight: Float32, added: LowRank | None) -> Float32:
     """The matrix with what is added to it."""
-    if added is None:
-        return weight
-    changed: Float32 = weight + added.up @ added.down
-    return changed
+    return weight if added is None else weight + added.product()

@@ -61,7 +61,7 @@ def _adapt(model: Any, adapter: Mapping[str, LowRank]) -> None:
     layers = model[0].auto_model
     with torch.no_grad():
         for name, low in adapter.items():
-            layers.get_parameter(f"{name}.weight").add_(torch.from_numpy(low.up @ low.down))
+            layers.get_parameter(f"{name}.weight").add_(torch.from_numpy(low.product()))
 
 
 class BulkEncoder:

@@ -32,8 +32,7 @@ def fingerprint_of(
     to the model's own; an empty string switches one off. ``revision`` is what the configuration
     pins, not where the files happened to be found: the same weights from a package and from a
     cache must have one fingerprint. ``adapter`` defaults to the newest for these weights, if there
-    is any; an empty string, or "none", asks for none. ``hash_cache`` is the file of
-    ``weights.sha256_of``.
+    is any; an empty string asks for none. ``hash_cache`` is the file of ``weights.sha256_of``.
 
     Raises ModelUnavailable for unreadable files, for more tokens than the model has positions, and
     for an adapter that this version lacks or that other weights have.

@@ -54,13 +54,15 @@ def init(
     from gitsearch.initialising import initialise, is_initialised
     from gitsearch.layout import CONFIG, FOLDER
     from gitsearch.model import describe_model
+    from hybridindex.embedding.adapting import adapter_called
 
     repository = find_repository()
     if is_initialised(repository):
         say(f"{CONFIG} is there already and stays as it is")
     else:
+        named = adapter_called(adapter)
         fingerprint = describe_model(
-            repository, model or DEFAULT_MODEL, model_path, max_tokens, adapter, download
+            repository, model or DEFAULT_MODEL, model_path, max_tokens, named, download
         )
         initialise(repository, Config(fingerprint, chunking))
     code = FOUND if config_only else _update(repository, False)
