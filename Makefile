@@ -27,10 +27,10 @@ demo: $(VENV)/ready
 	PATH="$(abspath $(BIN)):$$PATH" sh tests/demo.sh
 
 test: $(VENV)/ready
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m "not slow and not bulk"
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -n auto -m "not slow and not bulk"
 
 test-all: $(VENV)/ready-bulk
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -1,8 +1,12 @@
-"""Reproduces every published number: ``python -m bench SUITE --data DIR --corpora DIR``."""
+"""Reproduces every published number: ``python -m bench SUITE --data DIR --corpora DIR``.
+
+What is no suite has a command line of its own: ``python -m bench growth -h``.
+"""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 import time
@@ -42,7 +46,9 @@ def _split(text: str) -> tuple[int, int]:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    made = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, epilog=f"No suites: {', '.join(TOOLS)}."
+    )
     made.add_argument("suite", choices=[*SUITES])
     made.add_argument("--data", type=Path, required=True, help="question files; see README.md")
     made.add_argument("--corpora", type=Path, required=True, help="clones named as README.md says")
@@ -60,9 +66,24 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+#: Name and module of what is no suite.
+TOOLS = {
+    "ablations": "bench.ablations",
+    "convert": "bench.convert",
+    "encoder": "bench.encoder",
+    "golden": "bench.golden_vectors",
+    "growth": "bench.growth",
+    "merges": "bench.merges",
+}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a benchmark; returns the exit code: 2 for trouble, in one line."""
-    options = parser().parse_args(argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] and arguments[0] in TOOLS:
+        code: int = importlib.import_module(TOOLS[arguments[0]]).main(arguments[1:])
+        return code
+    options = parser().parse_args(arguments)
     begun = time.perf_counter()
     try:
         if options.mode == "keyword":

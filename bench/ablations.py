@@ -1,6 +1,6 @@
 """Leaves out one signal at a time and prints what that costs, as the table in ABLATIONS.md.
 
-    python -m bench.ablations --data DIR --corpora DIR [--cache DIR]
+    python -m bench ablations --data DIR --corpora DIR [--cache DIR]
 
 Every number is of the questions in ``--data``, with everything else as it is.
 """
@@ -10,15 +10,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench import octocode, osfoundry, riido07, semble
 from bench.models import open_vectors
 from bench.suites import Setting
-from hybridindex import finding, merging, ranking
+from hybridindex import searcher
 from hybridindex.database import searching
+from hybridindex.ranking import joining, priors
 
 
 @contextlib.contextmanager
@@ -55,33 +56,33 @@ def variants() -> Iterator[tuple[str, contextlib.AbstractContextManager[None]]]:
     for name in searching.LISTS:
         weights = {**searching.LISTS, name: 0.0}
         yield f"without the {name} list", changed(searching, "LISTS", weights)
-    for prior in ranking.PRIORS:
-        rest = tuple(p for p in ranking.PRIORS if p is not prior)
-        yield f"without prior: {prior.name}", changed(ranking, "PRIORS", rest)
-    even = dict.fromkeys(ranking.ROLE_PRIORS, 1.0)
-    yield "without role priors", changed(ranking, "ROLE_PRIORS", even)
+    for left_out in priors.PRIORS:
+        rest = tuple(p for p in priors.PRIORS if p is not left_out)
+        yield f"without prior: {left_out.name}", changed(priors, "PRIORS", rest)
+    even = dict.fromkeys(priors.ROLE_PRIORS, 1.0)
+    yield "without role priors", changed(priors, "ROLE_PRIORS", even)
     for name in searching.CLOSENESS:
         near = {**searching.CLOSENESS, name: 0.0}
         yield f"without closeness: {name}", changed(searching, "CLOSENESS", near)
     yield "without closeness", changed(searching, "CLOSENESS", {})
     yield "cosine scale .06", changed(searching, "COSINE_SCALE", 0.06)
-    yield "without company in a file", changed(ranking, "COMPANY", 0.0)
-    yield "parts of definitions apart", changed(finding, "merged", lambda _, hits: list(hits))
-    yield "neighbours apart", changed(finding, "joined", lambda hits: list(hits))
-    yield "every neighbour joined", changed(merging, "WORTH", 0.0)
-    yield "definitions up to 60 lines", changed(merging, "MOST_LINES", 60)
+    yield "without company in a file", changed(priors, "COMPANY", 0.0)
+    yield "parts of definitions apart", changed(searcher, "definitions", lambda hits, _: list(hits))
+    yield "neighbours apart", changed(searcher, "joined", lambda hits: list(hits))
+    yield "every neighbour joined", changed(joining, "MIN_SHARE", 0.0)
+    yield "definitions up to 60 lines", changed(joining, "MAX_LINES", 60)
     for k in (6.0, 20.0, 60.0):
         yield f"RRF k = {k:.0f}", changed(searching, "RRF_K", k)
     yield "symbols weigh as body", changed(searching, "SYMBOL_WEIGHT", 1.0)
 
 
-def main() -> None:
+def main(argv: Sequence[str]) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench ablations", description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--corpora", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/git-search-bench")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     vectors = open_vectors(options.cache)
     setting = dataclasses.replace(
         Setting(options.data, options.corpora, options.cache, vectors), mode="hybrid"
@@ -98,7 +99,4 @@ def main() -> None:
         else:
             cells = [f"{number - first[key]:+.4f}" for key, number in numbers.items()]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    return 0

@@ -1,19 +1,20 @@
-"""Asks a corpus as ``git search`` does, and beyond its pool where a rank among all is wanted."""
+"""Asks a corpus as ``git search`` does, and beyond its pools where a rank among all is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import apsw
 
 from bench.vectors import Vectors
-from hybridindex.database.searching import Filter, Hit
-from hybridindex.finding import find
-from hybridindex.types import Mode
+from hybridindex.evaluation import DEPTH
+from hybridindex.queries import Hit, Query
+from hybridindex.searcher import hits_of
+from hybridindex.types import Mode, Role
 
-#: vec0 refuses to return more neighbours.
-_MOST_NEIGHBOURS = 4096
+#: More results than any corpus has.
+EVERYTHING = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -23,29 +24,18 @@ class Asking:
     connection: apsw.Connection
     vectors: Vectors
     mode: Mode = "hybrid"
-    narrowing: Filter = field(default_factory=Filter)
+    roles: Sequence[Role] | None = None
+    paths: Sequence[str] | None = None
 
     def __call__(self, question: str) -> Sequence[Hit]:
-        """What a person gets, without a limit on the count."""
-        return self._find(question)
+        """As many hits as are looked at."""
+        return self._search(Query(question, DEPTH))
 
     def deep(self, question: str) -> Sequence[Hit]:
-        """As :meth:`__call__`, then what a search with every chunk in its pool adds after it."""
-        chunks = self.connection.execute("SELECT count(*) FROM chunk").get
-        shown = list(self._find(question))
-        seen = {hit.chunk_id for hit in shown}
-        more = self._find(question, min(chunks, _MOST_NEIGHBOURS))
-        return [*shown, *(hit for hit in more if hit.chunk_id not in seen)]
+        """As :meth:`__call__`, then every other hit there is."""
+        return self._search(Query(question, EVERYTHING))
 
-    def _find(self, question: str, pool: int | None = None) -> Sequence[Hit]:
-        vector = self.vectors.of_question(question) if self.mode != "keyword" else None
-        limits = {} if pool is None else {"pool": pool}
-        return find(
-            self.connection,
-            self.vectors.fingerprint,
-            question,
-            vector,
-            self.narrowing,
-            self.mode,
-            **limits,
-        )
+    def _search(self, query: Query) -> Sequence[Hit]:
+        query = replace(query, mode=self.mode, roles=self.roles, paths=self.paths)
+        vector = self.vectors.of_question(query.text) if self.mode != "keyword" else None
+        return hits_of(self.connection, query, vector)

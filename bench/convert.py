@@ -124,7 +124,7 @@ CONVERTERS: dict[str, Callable[[Path, Path], None]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Convert; returns the exit code: 2 for trouble, in one line."""
-    parser = argparse.ArgumentParser(prog="python -m bench.convert", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench convert", description=__doc__)
     parser.add_argument("suite", choices=[*CONVERTERS])
     parser.add_argument("clone", type=Path)
     parser.add_argument("data", type=Path)
@@ -138,7 +138,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"bench.convert: upstream's files have another form: {error!r}", file=sys.stderr)
         return 2
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

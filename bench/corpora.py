@@ -10,7 +10,7 @@ from pathlib import Path
 from gitsearch.config import Config
 from gitsearch.edits import Edits
 from gitsearch.git.listing import list_revision
-from gitsearch.git.repository import Repository, find_repository
+from gitsearch.git.location import Location, locate
 from gitsearch.tree import Tree
 from hybridindex.errors import SearchError
 from hybridindex.types import Fingerprint, Method
@@ -21,7 +21,7 @@ class Corpus:
     """One commit of a clone. ``include`` are patterns as in ``.gitignore``; empty takes all."""
 
     name: str
-    repository: Repository
+    location: Location
     commit: str
     include: tuple[str, ...] = ()
 
@@ -31,9 +31,9 @@ class Corpus:
         Nothing is checked out: the objects of the clone are read, so its work tree may be of
         another commit, or edited.
         """
-        config = Config(fingerprint, chunking, self.include)
-        entries = list_revision(self.repository, self.commit)
-        return Tree(self.repository, entries, Edits(), config, self.commit)
+        config = Config.of(fingerprint, chunking, self.include)
+        entries = list_revision(self.location, self.commit)
+        return Tree(self.location, entries, Edits(), config, self.commit)
 
 
 def open_corpus(folder: Path, name: str, commit: str, include: Sequence[str] = ()) -> Corpus:
@@ -43,7 +43,7 @@ def open_corpus(folder: Path, name: str, commit: str, include: Sequence[str] = (
     """
     if not (folder / ".git").exists() and not (folder / "HEAD").exists():
         raise SearchError(f"there is no clone in {folder}", f"git clone … {folder}")
-    repository = find_repository(folder)
+    location = locate(folder)
     command = ["git", "rev-parse", "--verify", "--quiet", "--end-of-options", commit + "^{commit}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.stdout.strip() != commit:
@@ -51,4 +51,4 @@ def open_corpus(folder: Path, name: str, commit: str, include: Sequence[str] = (
             f"the clone in {folder} does not have commit {commit}",
             f"git -C {folder} fetch origin {commit}",
         )
-    return Corpus(name, repository, commit, tuple(include))
+    return Corpus(name, location, commit, tuple(include))

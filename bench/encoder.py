@@ -1,6 +1,6 @@
 """Chunks per second of the built-in and the bulk encoder, and the cost of one cold question.
 
-    PYTHONPATH=index python bench/encoder.py path/to/code [--chunks 200] [--rounds 7]
+    python -m bench encoder path/to/code [--chunks 200] [--rounds 7]
 
 Cuts the Python files below a directory into chunks of 800 characters. The two encoders take turns
 within every round, so that their ratio holds on a machine that does other work too; all numbers
@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hybridindex.embedding import find_model
@@ -58,7 +58,7 @@ def read_chunks(directory: Path, wanted: int) -> list[str]:
     return chunks[:wanted]
 
 
-def main() -> None:
+def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("code", type=Path, help="a directory with Python files")
     parser.add_argument("--model", default="sentence-transformers/all-MiniLM-L6-v2")
@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--hash-cache", type=Path, default=Path("/tmp/git-search-hashes.json"))
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
 
     files = find_model(options.model, directory=options.directory)
     facts = describe(files)
@@ -111,7 +111,4 @@ def main() -> None:
         print(f"torch repays its import from {crossing:.0f} chunks")
     elif "torch" in median:
         print("torch never repays its import here")
-
-
-if __name__ == "__main__":
-    main()
+    return 0

@@ -1,6 +1,6 @@
 """Replays the last commits of a repository with the index on and measures what git stores.
 
-    python bench/growth.py CLONE [--commits 200] [--json FILE]
+    python -m bench growth CLONE [--commits 200] [--json FILE]
 
 Every first-parent commit is made again twice in scratch repositories: with its index, and
 without. Vectors are random, of the size and entropy of real ones.
@@ -14,17 +14,18 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.seeded import SeededEncoder
-from gitsearch.compacting import compact_tree
 from gitsearch.config import Config
-from gitsearch.git.repository import find_repository
-from gitsearch.initialising import initialise
+from gitsearch.git.location import locate
+from gitsearch.maintaining.compacting import compact_tree
+from gitsearch.maintaining.initialising import initialise
+from gitsearch.maintaining.updating import update
 from gitsearch.tree import index_tree
-from gitsearch.update import update
-from hybridindex.database.local import LocalVectors
 from hybridindex.types import Fingerprint
+from hybridindex.vectors import LocalVectors
 
 FINGERPRINT = Fingerprint("seeded", "", "", 384, 128)
 
@@ -61,8 +62,8 @@ def replay(
 ) -> dict[str, float]:
     """Make the commits again; what the objects of all but the first weigh, and what was new."""
     where = scratch(folder, source)
-    repository = find_repository(where)
-    local = LocalVectors(where / "vectors.db", FINGERPRINT)
+    location = locate(where)
+    local = LocalVectors(where / "vectors", FINGERPRINT)
     parent: list[str] = []
     base = (0, 0)
     embedded = records = 0
@@ -72,15 +73,15 @@ def replay(
         git(where, "read-tree", commit)
         if indexed:
             if number == 0:
-                initialise(repository, Config(FINGERPRINT))
+                initialise(location, Config.of(FINGERPRINT))
             else:
                 git(where, "update-index", "--index-info", given=(kept + "\n").encode())
             begun = time.perf_counter()
-            tree = index_tree(repository)
-            done = update(tree, lambda _, tree=tree: SeededEncoder(tree.config.model), local)  # type: ignore[misc]
+            tree = index_tree(location)
+            done = update(tree, lambda _: SeededEncoder(FINGERPRINT), local)
             seconds.append(time.perf_counter() - begun)
             if compacting:
-                compact_tree(index_tree(repository))
+                compact_tree(index_tree(location))
             if number:
                 embedded += done.embedded
                 records += done.records
@@ -101,13 +102,13 @@ def replay(
     }
 
 
-def main() -> None:
+def main(argv: Sequence[str]) -> int:
     """Print the ratios; write them as JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench growth", description=__doc__)
     parser.add_argument("clone", type=Path)
     parser.add_argument("--commits", type=int, default=200)
     parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     source = options.clone.resolve()
     log = git(source, "log", "--first-parent", "--format=%H", f"-{options.commits + 1}")
     commits = log.split("\n")[::-1]
@@ -130,7 +131,4 @@ def main() -> None:
     print(json.dumps(result, indent=1))
     if options.json:
         options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    return 0

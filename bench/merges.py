@@ -1,6 +1,6 @@
 """Pairs of side branches from a real history, merged, rebased and cherry-picked.
 
-    python -m bench.merges CLONE [--pairs 500] [--commits 200] [--seed 1]
+    python -m bench merges CLONE [--pairs 500] [--commits 200] [--seed 1]
 
 The last commits of the clone are made again with their index. Then each pair forks at a random
 one of them: edits in different files, far apart in one file, or in one chunk; 1, 4 or 12 commits a
@@ -13,22 +13,23 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.growth import FINGERPRINT, git, scratch
 from bench.seeded import SeededEncoder
-from gitsearch.compacting import compact_tree
 from gitsearch.config import Config
+from gitsearch.git.location import locate
 from gitsearch.git.process import GitError, run
-from gitsearch.git.repository import find_repository
-from gitsearch.initialising import initialise
+from gitsearch.maintaining.compacting import compact_tree
+from gitsearch.maintaining.initialising import initialise
+from gitsearch.maintaining.updating import update
 from gitsearch.tree import index_tree
-from gitsearch.update import uncovered, update
-from hybridindex.database.local import LocalVectors
+from hybridindex.indexing import uncovered
+from hybridindex.vectors import LocalVectors
 
 PLACES = ("different files", "far apart", "same chunk")
 COMMITS = (1, 4, 12)
@@ -43,8 +44,8 @@ class Pairs:
         self.where = scratch(folder, source)
         for name, value in (("user.name", "m"), ("user.email", "m@m"), ("gc.auto", "0")):
             git(self.where, "config", name, value)
-        self.repository = find_repository(self.where)
-        self.local = LocalVectors(self.where / ".git/vectors.db", FINGERPRINT)
+        self.location = locate(self.where)
+        self.local = LocalVectors(self.where / ".git/vectors", FINGERPRINT)
         self.drawn = random.Random(seed)
         self.counts: Counter[str] = Counter()
         log = git(source, "log", "--first-parent", "--format=%H", f"-{commits}")
@@ -55,7 +56,7 @@ class Pairs:
             if self.history:
                 git(self.where, "update-index", "--index-info", given=(kept + "\n").encode())
             else:
-                initialise(self.repository, Config(FINGERPRINT))
+                initialise(self.location, Config.of(FINGERPRINT))
             self.hook()
             parent = ["-p", self.history[-1]] if self.history else []
             tree = git(self.where, "write-tree")
@@ -63,7 +64,7 @@ class Pairs:
 
     def hook(self) -> None:
         """What pre-commit does, in this process."""
-        update(index_tree(self.repository), lambda _: SeededEncoder(FINGERPRINT), self.local)
+        update(index_tree(self.location), lambda _: SeededEncoder(FINGERPRINT), self.local)
 
     def try_git(self, *arguments: str) -> bool:
         try:
@@ -89,16 +90,16 @@ class Pairs:
             git(self.where, "add", "--", path)
             self.commit(f"{branch} {number}")
         if compacted:
-            compact_tree(index_tree(self.repository), self.drawn.choice((8, 32)), 10)
+            compact_tree(index_tree(self.location), self.drawn.choice((8, 32)), 10)
             self.commit("compact")
 
     def pair(self, place: str, count: int, compacted: str) -> None:
         """Fork, and join in every way."""
         base = self.drawn.choice(self.history)
         git(self.where, "checkout", "-q", "-f", "-B", "base", base)
-        tree = index_tree(self.repository)
+        tree = index_tree(self.location)
         usable = []
-        for path in sorted(tree.sorted.files):
+        for path in sorted(tree.files):
             where = self.where / path
             if where.is_file() and where.read_bytes().count(b"\n") > 60:
                 usable.append(path)
@@ -135,23 +136,23 @@ class Pairs:
             self.try_git(operation, "--abort")
             return
         self.counts["clean"] += 1
-        tree = index_tree(self.repository)
-        self.counts["covered at once"] += not uncovered(tree, tree.catalogue)
+        tree = index_tree(self.location)
+        self.counts["covered at once"] += not uncovered(tree)
         self.commit("next")
-        tree = index_tree(self.repository)
-        missing = uncovered(tree, tree.catalogue)
+        tree = index_tree(self.location)
+        missing = uncovered(tree)
         if missing:
             raise RuntimeError(f"{operation} of {what} at {base}: not covered {missing}")
 
 
-def main() -> int:
+def main(argv: Sequence[str]) -> int:
     """Join the pairs, and print what happened."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench merges", description=__doc__)
     parser.add_argument("clone", type=Path)
     parser.add_argument("--pairs", type=int, default=500)
     parser.add_argument("--commits", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         pairs = Pairs(options.clone.resolve(), options.commits, Path(folder) / "work", options.seed)
@@ -164,7 +165,3 @@ def main() -> int:
         print(f"  {name}: {number}")
     print("  conflicts inside .search/: 0; files uncovered after the next commit: 0")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

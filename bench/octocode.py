@@ -10,7 +10,6 @@ from bench.corpora import open_corpus
 from bench.databases import database_of
 from bench.reading import read_json
 from bench.suites import Report, Row, Setting, Table, evaluate_suite
-from hybridindex.database.searching import Filter
 from hybridindex.evaluation.reading import read_questions
 from hybridindex.evaluation.results import result_fields
 from hybridindex.evaluation.scoring import Outcome
@@ -53,7 +52,7 @@ def run(setting: Setting) -> Report:
     connection = database_of(setting.cache, corpus, setting.vectors, setting.chunking)
     asking = Asking(connection, setting.vectors, setting.mode)
     outcomes = evaluate_suite(questions, lambda _: asking)
-    narrow = {name: replace(asking, narrowing=Filter(roles=KINDS[name])) for name in SETS}
+    narrow = {name: replace(asking, roles=KINDS[name]) for name in SETS}
     narrowed = evaluate_suite(questions, lambda name: narrow[name])
     tables = []
     for name, title in SETS.items():

@@ -11,9 +11,9 @@ from bench.corpora import open_corpus
 from bench.databases import database_of
 from bench.reading import read_json
 from bench.suites import Report, Row, Setting, Table
-from hybridindex.database.searching import Filter, Hit
 from hybridindex.evaluation.metrics import rank_of
 from hybridindex.evaluation.questions import Target
+from hybridindex.queries import Hit
 
 COMMIT = "0e322af87745eff34caffe4df68456ebc20d9068"
 _SOURCE = "src/"
@@ -30,7 +30,7 @@ def run(setting: Setting) -> Report:
     whole = Asking(connection, setting.vectors, setting.mode)
     paths = [path.decode() for (path,) in connection.execute("SELECT path FROM file")]
     below = [path for path in paths if path.startswith(_SOURCE)]
-    source = replace(whole, narrowing=Filter(paths=below))
+    source = replace(whole, paths=below)
     chunks = connection.execute("SELECT count(*) FROM chunk").get
     ranks = {
         item["id"]: {

@@ -13,17 +13,17 @@ from typing import Any
 
 from bench.asking import Asking
 from bench.corpora import open_corpus
-from bench.databases import kept_database, state_name
+from bench.databases import Pinned, kept_database, state_name
 from bench.models import NO_MODEL
 from bench.reading import read_json
 from bench.suites import Report, Row, Setting, Table
 from bench.vectors import Vectors
 from gitsearch.git.objects import read_blobs
+from gitsearch.terminal.progress import Progress
 from hybridindex import text as texts
-from hybridindex.database.deriving import TreeState
+from hybridindex.chunking.keyed import chunk_key
 from hybridindex.errors import SearchError
-from hybridindex.keys import chunk_key
-from hybridindex.segments.catalogue import Catalogue
+from hybridindex.segments import Catalogue
 from hybridindex.types import FileRecord, KeyedChunk
 
 #: Commit and folder of the clone by the name of the repository.
@@ -95,7 +95,7 @@ def functions_of(corpora: Path, items: Sequence[Mapping[str, Any]]) -> list[Func
         paths: dict[str, list[str]] = {}
         for path in wanted:
             paths.setdefault(ids[path], []).append(path)
-        for blob_id, data in read_blobs(corpus.repository, list(paths)):
+        for blob_id, data in read_blobs(corpus.location, list(paths)):
             lines = texts.lines_of(texts.decode(data))
             for path in paths[blob_id]:
                 for item in wanted[path]:
@@ -135,18 +135,17 @@ def _open(setting: Setting, items: Sequence[Mapping[str, Any]]) -> Asking:
     vectors = setting.vectors
     places = repr([(item["repo"], item["path"], item["start"], item["end"]) for item in items])
 
-    def make() -> TreeState:
+    def make() -> Pinned:
         functions = functions_of(setting.corpora, items)
         catalogue = _Functions(functions, vectors)
-        vectors.fill(catalogue.texts)
+        vectors.fill(catalogue.texts, Progress)
         bodies = {path_of(i): function.body.encode() for i, function in enumerate(functions)}
-        return TreeState(
+        return Pinned(
             name=name,
-            segments=lambda: (),
-            files=lambda: dict.fromkeys(bodies, ""),
-            catalogue=lambda: catalogue,
+            fingerprint=vectors.fingerprint,
+            files=dict.fromkeys(bodies, ""),
             read=lambda paths: ((path, bodies[path]) for path in paths),
-            chunking="syntax",
+            catalogue=catalogue,
         )
 
     name = state_name("riido07", places)

@@ -14,15 +14,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from bench.corpora import open_corpus
-from bench.models import NO_MODEL
+from gitsearch.config import Config
+from gitsearch.edits import Edits
+from gitsearch.git.listing import list_revision
+from gitsearch.git.location import locate
 from gitsearch.git.objects import read_blobs
 from gitsearch.git.process import GitError, run
+from gitsearch.tree import Tree
 from hybridindex import text as texts
 from hybridindex.chunking import chunk
 from hybridindex.languages import language_of
 from hybridindex.roles import role_of
-from hybridindex.types import Chunk
+from hybridindex.types import Chunk, Fingerprint
 from training.comments import parted, says_something
 from training.commits import added_lines, changes
 from training.pairs import REPOSITORIES, Pair, file_of, write_pairs
@@ -49,13 +52,13 @@ def thinned(items: list[_T], most: int, dice: random.Random) -> list[_T]:
 
 def from_comments(clone: Path, name: str, commit: str, dice: random.Random) -> list[Pair]:
     """A pair for each chunk that opens with a doc comment that says something."""
-    corpus = open_corpus(clone, name, commit)
-    tree = corpus.tree(NO_MODEL, "syntax")
-    files = tree.sorted.files
+    location = locate(clone)
+    config = Config.of(Fingerprint("none", "", "", 8, 128))
+    files = Tree(location, list_revision(location, commit), Edits(), config, commit).files
     languages = {path: language_of(path) for path in files}
     sources = [path for path in files if role_of(path, languages[path]) == "source"]
     sources = thinned(sorted(sources), MOST_FILES, dice)
-    data = dict(read_blobs(corpus.repository, sorted({files[path] for path in sources})))
+    data = dict(read_blobs(location, sorted({files[path] for path in sources})))
     pairs = []
     for path in sources:
         language = languages[path]
@@ -63,7 +66,7 @@ def from_comments(clone: Path, name: str, commit: str, dice: random.Random) -> l
             continue
         text = texts.decode(data[files[path]])
         lines = texts.lines_of(text)
-        for piece in chunk(path, text, language):
+        for piece in chunk(text, language):
             found = parted(texts.body_of(lines, piece.start, piece.end), language)
             if found and piece.symbols and says_something(found[0]):
                 written, body = found
@@ -95,7 +98,7 @@ def from_commits(clone: Path, name: str, head: str, dice: random.Random) -> Iter
             text = texts.decode(run(["show", f"{change.commit}:{change.path}"], clone))
         except GitError:  # the first commit, or an object that is not here
             continue
-        pieces = [c for c in chunk(change.path, text, language_of(change.path)) if c.symbols]
+        pieces = [c for c in chunk(text, language_of(change.path)) if c.symbols]
         if not pieces or change.subject.lower() in seen:
             continue
         piece = max(pieces, key=lambda piece: _shared(piece, added))

@@ -6,17 +6,17 @@ from __future__ import annotations
 class SearchError(Exception):
     """Something a person can mend.
 
-    ``problem`` says what happened, ``remedy`` the command or the edit that mends it.
+    ``problem`` says what happened, ``hint`` the command or the edit that mends it.
     Programs turn it into one line and exit code 2; nothing else may reach a person.
     """
 
-    def __init__(self, problem: str, remedy: str = "") -> None:
+    def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)
         self.problem = problem
-        self.remedy = remedy
+        self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.problem} ({self.remedy})" if self.remedy else self.problem
+        return f"{self.problem} ({self.hint})" if self.hint else self.problem
 
 
 class ModelUnavailable(SearchError):

@@ -155,7 +155,6 @@ _PREFIXES = ("dockerfile", "containerfile", "makefile", "jenkinsfile")
 
 _SHEBANG = re.compile(rb"#![ \t]*(\S+)([^\n]*)")
 _PHP = re.compile(rb"\s*<\?php\b")
-_OBJECTIVE = re.compile(rb"^\s*[#@](?:import|interface|implementation)\b", re.MULTILINE)
 
 
 def language_of(path: str, head: bytes = b"") -> str | None:

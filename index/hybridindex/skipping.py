@@ -22,14 +22,8 @@ BINARY = "binary content"
 LFS_POINTER = "git LFS pointer"
 EMPTY = "empty"
 
-#: Reasons that only the git side can see.
-LINGUIST = "marked generated, vendored or not detectable in .gitattributes"
-SYMLINK = "symbolic link"
-SUBMODULE = "submodule"
-EXCLUDED = "excluded by the configuration"
-
 #: Code a person wrote does not reach this size; dumps and bundles do.
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 
 #: Where a NUL byte tells binary content. Git looks at 8,000 bytes; fonts, images and archives have
 #: one within the first few.
@@ -117,7 +111,7 @@ def skip_by_path(path: str) -> str:
 
 def skip_by_content(path: str, data: bytes) -> str:
     """Why a file of this content is not indexed, or "". White space alone is empty."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         return TOO_LARGE
     if b"\0" in data[:SNIFFED_BYTES]:
         return BINARY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -100,6 +101,13 @@ class Fingerprint:
 
 #: Called with how many more items are done.
 Advance = Callable[[int], None]
+#: Told what is being done, what is counted and how many there are; entered, it gives an Advance.
+Watch = Callable[[str, str, int], AbstractContextManager[Advance]]
+
+
+def unwatched(_doing: str, _unit: str, _total: int) -> AbstractContextManager[Advance]:
+    """The Watch of nobody."""
+    return nullcontext(lambda _: None)
 
 
 class Encoder(Protocol):

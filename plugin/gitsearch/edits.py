@@ -14,10 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gitsearch.git.hashing import object_id_of
-from gitsearch.git.objects import read_blobs
+from gitsearch.git.location import Location
+from gitsearch.git.objects import object_id_of, read_blobs
 from gitsearch.git.process import start
-from gitsearch.git.repository import Repository
 
 #: One byte more than a file may have, so that a larger one is seen to be larger.
 _READ_LIMIT = 1_000_001
@@ -34,15 +33,15 @@ class Edits:
     gone: frozenset[str] = frozenset()
 
 
-def read_edits(repository: Repository, paths: Iterable[str], staged: Mapping[str, str]) -> Edits:
+def read_edits(location: Location, paths: Iterable[str], staged: Mapping[str, str]) -> Edits:
     """The edits among ``paths``, whose files git has not compared with the ids ``staged`` yet."""
     present, gone = [], set()
     for path in paths:
-        if is_regular(repository.root, path):
+        if is_regular(location.root, path):
             present.append(path)
         else:
             gone.add(path)
-    stored = _stored_ids(repository, present)
+    stored = _stored_ids(location, present)
     ids: dict[str, str] = {}
     changed = []
     for path in present:
@@ -50,20 +49,20 @@ def read_edits(repository: Repository, paths: Iterable[str], staged: Mapping[str
         stored_id = stored.get(path)
         if stored_id == known:  # touched, and no more than that
             continue
-        data = read_regular(repository.root, path)
+        data = read_regular(location.root, path)
         if data is None:
             gone.add(path)
             continue
         ids[path] = object_id_of(data, length=len(known) or 40)
         if stored_id not in (None, ids[path]) and len(data) < _READ_LIMIT:
             changed.append(path)
-    converted = _stored_bytes(repository, changed)
+    converted = _stored_bytes(location, changed)
     ids.update({path: stored[path] for path in converted})
     return Edits(ids, converted, frozenset(gone))
 
 
 def _hash(
-    repository: Repository, paths: Sequence[str], *options: str, extra: Mapping[str, str]
+    location: Location, paths: Sequence[str], *options: str, extra: Mapping[str, str]
 ) -> dict[str, str]:
     """What git names each file's bytes once they are converted.
 
@@ -73,25 +72,25 @@ def _hash(
     if not asked:
         return {}
     process = start(
-        ["hash-object", *options, "--stdin-paths"], repository.root, feed=True, extra=extra
+        ["hash-object", *options, "--stdin-paths"], location.root, feed=True, extra=extra
     )
     given = b"".join(os.fsencode(path) + b"\n" for path in asked)
     output, _ = process.communicate(given)
     return dict(zip(asked, output.decode().split(), strict=False))
 
 
-def _stored_ids(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
-    return _hash(repository, paths, extra={})
+def _stored_ids(location: Location, paths: Sequence[str]) -> dict[str, str]:
+    return _hash(location, paths, extra={})
 
 
-def _stored_bytes(repository: Repository, paths: Sequence[str]) -> dict[str, bytes]:
+def _stored_bytes(location: Location, paths: Sequence[str]) -> dict[str, bytes]:
     """What git would store of files, converted into a folder that is thrown away."""
     if not paths:
         return {}
     with tempfile.TemporaryDirectory(prefix="git-search-") as folder:
         objects = {"GIT_OBJECT_DIRECTORY": folder}
-        ids = _hash(repository, paths, "-w", extra=objects)
-        read = dict(read_blobs(repository, sorted(set(ids.values())), objects))
+        ids = _hash(location, paths, "-w", extra=objects)
+        read = dict(read_blobs(location, sorted(set(ids.values())), objects))
     return {path: read[blob_id] for path, blob_id in ids.items() if blob_id in read}
 
 

@@ -1,4 +1,4 @@
-"""Opens the model that the committed configuration names, if this person allows it."""
+"""Opens the model that a committed configuration names, if this person allows it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitsearch.config import DEFAULT_MODEL
-from gitsearch.git.repository import Repository
-from gitsearch.git.settings import Settings, read_settings, start_settings
-from gitsearch.tree import Tree
+from gitsearch.git.location import Location
+from gitsearch.git.settings import Settings
 from hybridindex.errors import ModelUnavailable
-from hybridindex.types import Encoder, Fingerprint
+from hybridindex.types import Fingerprint
 
 if TYPE_CHECKING:
-    from hybridindex.embedding import ModelFiles
-    from hybridindex.embedding.encoder import SwitchingEncoder
+    from hybridindex.embedding import ModelFiles, SwitchingEncoder
 
 
 def _cache_folder() -> Path:
@@ -51,50 +49,34 @@ def _require_allowed(name: str, settings: Settings) -> None:
         )
 
 
-def _find(name: str, revision: str, settings: Settings, path: Path | None = None) -> ModelFiles:
+def _find(
+    name: str, settings: Settings, revision: str = "", path: Path | None = None,
+    download: bool = False,
+) -> ModelFiles:  # fmt: skip
     from hybridindex.embedding import find_model
 
-    named = path or (
-        Path(text).expanduser() if (text := settings.text("search.modelPath")) else None
-    )
+    configured = settings.text("search.modelPath")
     return find_model(
         name,
-        directory=named,
+        directory=path or (Path(configured).expanduser() if configured else None),
         cache_dirs=_hub_caches(),
         revision=revision,
-        allow_download=settings.flag("search.download"),
+        allow_download=download or settings.flag("search.download"),
     )
 
 
-def _open(tree: Tree, settings: Settings) -> SwitchingEncoder:
-    from hybridindex.embedding import open_encoder
+def open_model(fingerprint: Fingerprint, settings: Settings) -> SwitchingEncoder:
+    """The encoder of a configured model. Raises ModelUnavailable or ModelMismatch."""
+    from hybridindex.embedding import open_expected
 
-    model = tree.config.model
-    _require_allowed(model.model, settings)
-    return open_encoder(
-        _find(model.model, model.revision, settings),
-        max_tokens=model.max_tokens,
-        revision=model.revision,
-        query_prompt=model.query_prompt,
-        document_prompt=model.document_prompt,
-        adapter=model.adapter,
-        expected=model,
-        hash_cache=_hash_cache(),
-    )
-
-
-def question_encoder(tree: Tree, settings: Settings) -> Encoder:
-    """The encoder of the tree's model. Raises ModelUnavailable or ModelMismatch."""
-    return _open(tree, settings)
-
-
-def update_encoder(tree: Tree, texts: int) -> Encoder:
-    """As :func:`question_encoder`, the one that is done first with so many texts."""
-    return _open(tree, read_settings(start_settings(tree.repository))).sized(texts)
+    _require_allowed(fingerprint.model, settings)
+    files = _find(fingerprint.model, settings, fingerprint.revision)
+    return open_expected(files, fingerprint, _hash_cache())
 
 
 def describe_model(
-    repository: Repository,
+    location: Location,
+    settings: Settings,
     name: str,
     path: Path | None,
     max_tokens: int | None,
@@ -103,17 +85,16 @@ def describe_model(
 ) -> Fingerprint:
     """The fingerprint a new configuration gets. Raises ModelUnavailable.
 
-    Without a number of tokens or an adapter it gets the model's defaults; an empty adapter is
+    Without a number of tokens or an adapter it gets the model's defaults; the adapter "none" is
     none. Naming a model on the command line allows it for this clone.
     """
     from gitsearch.git.process import run
-    from hybridindex.embedding import fingerprint_of
+    from hybridindex.embedding import adapter_called, fingerprint_of
 
-    settings = read_settings(start_settings(repository))
-    if download:
-        settings = Settings({**settings.values, "search.download": ["true"]})
-    files = _find(name, "", settings, path)
-    fingerprint = fingerprint_of(files, max_tokens, adapter=adapter, hash_cache=_hash_cache())
+    files = _find(name, settings, path=path, download=download)
+    fingerprint = fingerprint_of(
+        files, max_tokens, adapter=adapter_called(adapter), hash_cache=_hash_cache()
+    )
     if name != DEFAULT_MODEL and name not in settings.all("search.allowModel"):
-        run(["config", "--add", "search.allowModel", name], repository.root)
+        run(["config", "--add", "search.allowModel", name], location.root)
     return fingerprint

@@ -5,21 +5,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 from gitsearch.config import Config, ConfigError, read_config
 from gitsearch.edits import Edits, read_edits, read_regular
-from gitsearch.git import listing
-from gitsearch.git.attributes import linguist_skips
-from gitsearch.git.hashing import EMPTY_BLOBS
+from gitsearch.git import attributes, listing
 from gitsearch.git.listing import Entry
-from gitsearch.git.objects import read_blob, read_blobs
+from gitsearch.git.location import Location
+from gitsearch.git.objects import EMPTY_BLOBS, read_blob, read_blobs
 from gitsearch.git.process import finish
-from gitsearch.git.repository import Repository
 from gitsearch.layout import CONFIG, FOLDER, SEGMENTS, segment_path
-from hybridindex.segments.catalogue import Catalogue
-from hybridindex.segments.encoding import MAX_BYTES, NAME
-from hybridindex.skipping import EMPTY, EXCLUDED, SUBMODULE, SYMLINK, skip_by_path
+from hybridindex.errors import SearchError
+from hybridindex.segments import MAX_BYTES, NAME, Catalogue
+from hybridindex.skipping import EMPTY, skip_by_path
+from hybridindex.types import Fingerprint, Method
+
+#: Reasons that only git can tell; the other ones are of ``hybridindex.skipping``.
+SYMLINK = "symbolic link"
+SUBMODULE = "submodule"
+EXCLUDED = "excluded by the configuration"
 
 
 class NoIndex(ConfigError):
@@ -27,28 +32,28 @@ class NoIndex(ConfigError):
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """The tracked paths of a tree, told apart.
-
-    ``files`` maps each source file to its blob id, ``skipped`` every other path to the reason,
-    ``segments`` the name of each segment to its blob id.
-    """
-
+class _Sorted:
     files: Mapping[str, str]
     skipped: Mapping[str, str]
     segments: Mapping[str, str]
 
 
+@cache
+def _rules() -> bytes:
+    """The code that tells source files from other ones: another one may make other rows."""
+    return b"".join(Path(file).read_bytes() for file in (__file__, attributes.__file__))
+
+
 @dataclass(frozen=True)
 class Tree:
-    """One tree as listed. What costs more than listing it is done when it is first asked for.
+    """One tree as listed: a ``hybridindex.source.Source``.
 
-    ``edits`` are the files whose bytes are on disk and, as yet, nowhere in git.
-    ``revision`` is the commit or tree that was listed, None for the git index; ``checked_out``
-    tells that the files on disk are these.
+    What costs more than listing is done when it is first asked for. ``edits`` are the files whose
+    bytes are on disk and, as yet, nowhere in git. ``revision`` is the commit or tree that was
+    listed, None for the git index; ``checked_out`` tells that the files on disk are these.
     """
 
-    repository: Repository
+    location: Location
     entries: Sequence[Entry]
     edits: Edits
     config: Config
@@ -58,7 +63,7 @@ class Tree:
     @cached_property
     def name(self) -> str:
         """Stands for all that decides the rows of the database: equal names, equal rows."""
-        digest = hashlib.blake2b(repr(self.config).encode(), digest_size=16)
+        digest = hashlib.blake2b(repr(self.config).encode() + _rules(), digest_size=16)
         for entry in self.entries:
             line = f"{entry.mode} {entry.blob_id} {entry.path}\0"
             digest.update(line.encode("utf-8", "surrogateescape"))
@@ -67,7 +72,32 @@ class Tree:
         return digest.hexdigest()
 
     @cached_property
-    def sorted(self) -> Sorted:
+    def fingerprint(self) -> Fingerprint:
+        """What its vectors mean."""
+        return self.config.fingerprint
+
+    @property
+    def chunking(self) -> Method:
+        """How files without a file record are cut."""
+        return self.config.chunking
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """Blob id by path of each source file."""
+        return self._sorted.files
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """The reason by path of each tracked file that is no source file."""
+        return self._sorted.skipped
+
+    @property
+    def segments(self) -> Mapping[str, str]:
+        """Blob id by name of each segment."""
+        return self._sorted.segments
+
+    @cached_property
+    def _sorted(self) -> _Sorted:
         """The tracked paths, told apart by rules that need no content."""
         files: dict[str, str] = {}
         skipped: dict[str, str] = {}
@@ -93,12 +123,12 @@ class Tree:
                     files[path] = blob_id
         for reasons in (
             _left_out(self.config, files),
-            linguist_skips(self.repository, self.entries, files, self.revision),
+            attributes.linguist_skips(self.location, self.entries, files, self.revision),
         ):
             skipped.update(reasons)
             for path in reasons:
                 files.pop(path, None)
-        return Sorted(files, skipped, segments)
+        return _Sorted(files, skipped, segments)
 
     def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The bytes of source files, in any order; files that cannot be read are left out."""
@@ -106,25 +136,25 @@ class Tree:
         for path in paths:
             data = self.edits.converted.get(path)
             if data is None and path in self.edits.ids:
-                data = read_regular(self.repository.root, path)
+                data = read_regular(self.location.root, path)
             if data is not None:
                 yield path, data
             else:
-                wanted.setdefault(self.sorted.files[path], []).append(path)
-        for blob_id, data in read_blobs(self.repository, list(wanted)):
+                wanted.setdefault(self.files[path], []).append(path)
+        for blob_id, data in read_blobs(self.location, list(wanted)):
             for path in wanted[blob_id]:
                 yield path, data
 
     @cached_property
     def _segment_blobs(self) -> dict[str, bytes]:
         """The segments as git has them, by blob id; read together, when the disk has not all."""
-        return dict(read_blobs(self.repository, list(self.sorted.segments.values())))
+        return dict(read_blobs(self.location, list(self.segments.values())))
 
     def read_shown(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """As :meth:`read`, for showing: what is checked out has the same lines and is nearer."""
         rest = []
         for path in paths:
-            data = read_regular(self.repository.root, path) if self.checked_out else None
+            data = read_regular(self.location.root, path) if self.checked_out else None
             # A NUL tells an encoding that git holds as UTF-8 and checks out as something else.
             if data is None or b"\0" in data:
                 rest.append(path)
@@ -135,52 +165,66 @@ class Tree:
 
     def read_segment(self, name: str) -> Iterator[bytes]:
         """File bytes of a segment from disk, then from git. Whoever decodes them checks them."""
-        data = read_regular(self.repository.root, segment_path(name), MAX_BYTES + 1)
+        data = read_regular(self.location.root, segment_path(name), MAX_BYTES + 1)
         if data is not None:
             yield data
-        blob = self._segment_blobs.get(self.sorted.segments[name])
+        blob = self._segment_blobs.get(self.segments[name])
         if blob is not None:
             yield blob
 
     @cached_property
     def catalogue(self) -> Catalogue:
         """What the tree's segments know, under the configured model."""
-        return Catalogue(self.config.model.id, self.sorted.segments, self.read_segment)
+        return Catalogue(self.fingerprint.id, self.segments, self.read_segment)
 
 
-def index_tree(repository: Repository) -> Tree:
+def tree_of(location: Location, cached: bool = False, revision: str | None = None) -> Tree:
+    """The work tree, the git index, or a revision; of a bare repository HEAD where none is named.
+
+    Raises NoRevision, ConfigError, or SearchError where there is no such tree.
+    """
+    if revision is not None:
+        return revision_tree(location, revision)
+    if cached:
+        return index_tree(location)
+    return revision_tree(location, "HEAD") if location.bare else work_tree(location)
+
+
+def index_tree(location: Location) -> Tree:
     """The tree that a commit of the git index would make. Raises ConfigError without a config."""
-    entries = listing.list_index(repository)
-    return Tree(repository, entries, Edits(), _committed_config(repository, entries))
+    if location.bare:
+        raise SearchError("a bare repository has no git index", "leave out --cached: HEAD is taken")
+    entries = listing.list_index(location)
+    return Tree(location, entries, Edits(), _committed_config(location, entries))
 
 
-def revision_tree(repository: Repository, revision: str) -> Tree:
+def revision_tree(location: Location, revision: str) -> Tree:
     """The tree of a revision. Raises NoRevision, or ConfigError without a config."""
-    entries = listing.list_revision(repository, revision)
-    config = _committed_config(repository, entries)
-    return Tree(repository, entries, Edits(), config, revision)
+    entries = listing.list_revision(location, revision)
+    config = _committed_config(location, entries)
+    return Tree(location, entries, Edits(), config, revision)
 
 
-def work_tree(repository: Repository) -> Tree:
+def work_tree(location: Location) -> Tree:
     """The tracked files as they are on disk, edits included. Raises ConfigError."""
     # Two programs at once: the hot path of every question.
-    listed, edited = listing.start_index(repository), listing.start_edits(repository)
-    data = read_regular(repository.root, CONFIG)
+    listed, edited = listing.start_index(location), listing.start_edits(location)
+    data = read_regular(location.root, CONFIG)
     entries = list(listing.read_index(finish(listed)))
     changed = {
         path for path in listing.read_edits(finish(edited)) if not path.startswith(f"{FOLDER}/")
     }
     staged = {entry.path: entry.blob_id for entry in entries if entry.path in changed}
-    edits = read_edits(repository, sorted(changed), staged)
-    config = _committed_config(repository, entries) if data is None else read_config(data)
+    edits = read_edits(location, sorted(changed), staged)
+    config = _committed_config(location, entries) if data is None else read_config(data)
     present = [entry for entry in entries if entry.path not in edits.gone]
-    return Tree(repository, present, edits, config, checked_out=True)
+    return Tree(location, present, edits, config, checked_out=True)
 
 
-def _committed_config(repository: Repository, entries: Sequence[Entry]) -> Config:
+def _committed_config(location: Location, entries: Sequence[Entry]) -> Config:
     for entry in entries:
         if entry.path == CONFIG:
-            data = read_blob(repository, entry.blob_id)
+            data = read_blob(location, entry.blob_id)
             if data is not None:
                 return read_config(data)
     raise NoIndex(f"there is no {CONFIG} here", "run `git search-index init`")

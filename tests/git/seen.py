@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from gitsearch.answering import Answer, Question, answer
-from gitsearch.git.repository import Repository, find_repository
-from gitsearch.git.settings import read_settings, start_settings
-from gitsearch.model import question_encoder
-from gitsearch.status import Status, status_of
+from gitsearch.git.location import Location, locate
+from gitsearch.maintaining.status import Status, status_of
+from gitsearch.repository import Repository
 from gitsearch.tree import revision_tree
+from hybridindex.searcher import Answer
+from hybridindex.types import Mode
 from tests.conftest import Work
 
 
 def state(work: Work, revision: str = "HEAD") -> Status:
     """The index of a commit as git has it: no file of the work tree is looked at."""
-    here = find_repository(work.path)
-    bare = Repository(here.git_dir, here.git_dir, here.common_dir, True, "")
+    here = locate(work.path)
+    bare = Location(here.git_dir, here.git_dir, here.common_dir, True, "")
     return status_of(revision_tree(bare, revision))
 
 
@@ -38,12 +38,21 @@ def assert_whole(work: Work, status: str = "") -> None:
     assert_clean(work, status)
 
 
-def _ask(work: Work, question: Question) -> Answer:
+def _ask(
+    work: Work,
+    name: str,
+    *,
+    mode: Mode = "hybrid",
+    cached: bool = False,
+    revision: str | None = None,
+    context: int | None = None,
+) -> Answer:
     # Without a process of its own, whose start would cost more than all the rest.
-    repository = find_repository(work.path)
-    settings = read_settings(start_settings(repository))
-    found = answer(repository, question, lambda tree: question_encoder(tree, settings))
-    assert found.notes == []
+    with Repository(work.path) as repository:
+        found = repository.search(
+            name, count=10, mode=mode, cached=cached, revision=revision, context=context
+        )
+    assert found.notes == ()
     return found
 
 
@@ -51,17 +60,17 @@ def coverage_found(
     work: Work, name: str, path: str, *, cached: bool = False, revision: str | None = None
 ) -> float:
     """Ask for a name; the right lines must come first. Returns the coverage that is told."""
-    found = _ask(work, Question(name, count=3, cached=cached, revision=revision))
-    assert found.hits, name
-    assert found.hits[0].path == path, found
-    assert name in "\n".join(found.snippets[0].lines), found
+    found = _ask(work, name, cached=cached, revision=revision)
+    assert found, name
+    assert found[0].path == path, found
+    assert name in str(found[0].snippet), found
     return found.coverage.share
 
 
 def assert_absent(work: Work, name: str) -> None:
     """Ask for a name; no line with it may come."""
-    found = _ask(work, Question(name, mode="keyword", context=0))
-    assert not any(name in line for snippet in found.snippets for line in snippet.lines)
+    found = _ask(work, name, mode="keyword", context=0)
+    assert not any(name in str(hit.snippet) for hit in found)
 
 
 def function(name: str, value: int = 1) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gitsearch.ci import AUTHORS
-from gitsearch.ci_job import read_job
+from gitsearch.ci.contributing import AUTHORS
+from gitsearch.ci.job import read_job
 from tests.conftest import Ran, Work
 from tests.git.seen import coverage_found, function, missing, state
 
@@ -142,7 +142,7 @@ def test_the_default_only_reports(runner: Runner) -> None:
 
 
 def test_a_push_is_completed_and_pushed(runner: Runner) -> None:
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     before = runner.work.git("rev-parse", "HEAD")
     ran = runner.run()
     assert ran.code == 0, ran
@@ -163,7 +163,7 @@ def test_a_push_is_completed_and_pushed(runner: Runner) -> None:
 
 
 def test_its_own_commit_starts_nothing(runner: Runner) -> None:
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     assert runner.run().code == 0
     after = log(runner)
     runner.checkout()
@@ -178,7 +178,7 @@ def test_its_own_commit_starts_nothing(runner: Runner) -> None:
 
 def test_somebody_pushes_in_between(runner: Runner, indexed: Work) -> None:
     """The index of the new tip is made, without embedding anything twice."""
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     push(indexed, "second")
     ran = runner.run()
     assert ran.code == 0, ran
@@ -188,7 +188,7 @@ def test_somebody_pushes_in_between(runner: Runner, indexed: Work) -> None:
 
 
 def test_somebody_pushes_in_between_in_a_shallow_checkout(runner: Runner, indexed: Work) -> None:
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     runner.checkout("main", "--depth", "1")
     push(indexed, "second")
     assert runner.run().code == 0
@@ -204,7 +204,7 @@ def test_many_segments_are_compacted_in_a_commit_of_their_own(
         indexed.git("add", "-A")
         indexed.commit(name)
     indexed.git("push", "-q", "origin", "main")
-    runner.inputs.update({"push": "true", "compact-above": "4"})
+    runner.inputs.update({"push": "branch", "compact-above": "4"})
     push(indexed, "last")
     runner.checkout()
     ran = runner.run()
@@ -254,7 +254,7 @@ def test_a_pull_request_is_reported_and_nothing_is_pushed(runner: Runner, indexe
     push(indexed, "topic", "topic")
     runner.checkout("topic")
     runner.event("pull_request", "refs/pull/1/merge")
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     before = [log(runner), log(runner, "topic")]
     assert runner.run().code == 0
     assert [log(runner), log(runner, "topic")] == before
@@ -276,7 +276,7 @@ def test_a_fork_has_no_model_and_may_write_nothing(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner.event("pull_request", "refs/pull/1/merge")
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     hook = runner.origin / "hooks/pre-receive"
     hook.write_text("#!/bin/sh\necho read only >&2\nexit 1\n")
     hook.chmod(0o755)
@@ -292,7 +292,7 @@ def test_a_push_to_a_protected_branch_says_what_mends_it(runner: Runner) -> None
     hook = runner.origin / "hooks/pre-receive"
     hook.write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")
     hook.chmod(0o755)
-    runner.inputs["push"] = "true"
+    runner.inputs["push"] = "branch"
     ran = runner.run()
     assert ran.code == 2
     assert "the push to main was refused" in ran.err
@@ -350,7 +350,7 @@ def test_gitlab_pushes_and_skips_its_own_pipeline(runner: Runner) -> None:
     ran = runner.work.run("git-search-index", "ci", "--push", "pr", **env)  # type: ignore[arg-type]
     assert ran.code == 0, ran
     assert log(runner)[0] == "web"
-    ran = runner.work.run("git-search-index", "ci", "--push", "true", **env)  # type: ignore[arg-type]
+    ran = runner.work.run("git-search-index", "ci", "--push", "branch", **env)  # type: ignore[arg-type]
     assert ran.code == 0, ran
     assert log(runner)[0] == "Update the search index"
     assert seen.read_text() == "merge_request.create merge_request.target=main\nci.skip \n"

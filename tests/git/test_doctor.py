@@ -7,14 +7,14 @@ from pathlib import Path
 from tests.conftest import Work
 
 
-def remedies(output: str) -> list[str]:
-    return [line.split(": ", 1)[1] for line in output.splitlines() if "to mend it" in line]
+def hints(output: str) -> list[str]:
+    return [line.split(": ", 1)[1] for line in output.splitlines() if line.startswith("hint: ")]
 
 
 def mend(work: Work, output: str) -> None:
-    for remedy in remedies(output):
-        ran = work.run("sh", "-c", remedy)
-        assert ran.code == 0, (remedy, ran)
+    for hint in hints(output):
+        ran = work.run("sh", "-c", hint)
+        assert ran.code == 0, (hint, ran)
 
 
 def test_a_sound_clone_has_no_findings(indexed: Work) -> None:
@@ -63,12 +63,12 @@ def test_segments_that_lfs_took(indexed: Work) -> None:
     indexed.git("add", "-A")
     ran = indexed.index("doctor")
     assert ran.code == 1
-    assert "git LFS took 1 segments" in ran.out
-    mend(indexed, remedy_first(ran.out))
+    assert "git LFS took 1 segment:" in ran.out
+    mend(indexed, hint_first(ran.out))
     assert indexed.index("doctor").code == 0
 
 
-def remedy_first(output: str) -> str:
+def hint_first(output: str) -> str:
     return "\n".join(output.splitlines()[:2])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitsearch.installing import BEGIN, END
+from gitsearch.hooks.installing import BEGIN, END
 from tests.conftest import Work
 
 OTHERS = [

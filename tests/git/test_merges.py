@@ -40,7 +40,7 @@ def test_true_merge_of_one_file_changed_far_apart(long: Work) -> None:
     coverage_found(long, "right_name", "src/long.py")
     # Both vectors came with the branches: the next commit writes a file record alone.
     ran = long.run("git", "commit", "--allow-empty", "-m", "next")
-    assert "1 files, 0 chunks embedded" in ran.err
+    assert "1 file, 0 chunks embedded" in ran.err
     assert_whole(long)
     assert coverage_found(long, "right_name", "src/long.py") == 1.0
 

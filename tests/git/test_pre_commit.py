@@ -27,7 +27,7 @@ def test_a_commit_carries_its_segment(indexed: Work) -> None:
     indexed.git("add", "src/retry.py")
     ran = indexed.run("git", "commit", "-m", "change")
     assert ran.code == 0
-    assert "1 files, 1 chunks embedded" in ran.err
+    assert "1 file, 1 chunk embedded" in ran.err
     changed = in_commit(indexed)
     assert len(changed) == 2
     assert changed[0].startswith(".search/segments/")
@@ -157,7 +157,7 @@ def test_an_aborted_commit_leaves_no_debris_for_a_later_one(indexed: Work) -> No
     indexed.write("src/draft.py", "def draft():\n    return 'zebra'\n")
     indexed.git("add", "-A")
     ran = indexed.run("git", "commit", "-m", "draft")
-    assert "1 files, 0 chunks embedded" in ran.err
+    assert "1 file, 0 chunks embedded" in ran.err
 
 
 def test_an_aborted_commit_that_is_made_after_all_uses_its_segment(indexed: Work) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitsearch.sharding import Shard, parse_shard
+from gitsearch.maintaining.sharding import Shard, parse_shard
 from hybridindex.errors import SearchError
 from tests.conftest import Work
 from tests.git.seen import assert_whole, coverage_found, function, missing
@@ -69,7 +69,7 @@ def test_the_union_of_all_shares_is_the_index(indexed: Work, clone: Clone) -> No
             indexed.write(path, (job.path / path).read_bytes())
             seen.append(name)
         again = job.index("update", "--shard", f"{number}/3")
-        assert f"share {number}/3 is whole" in again.err
+        assert f"share {number}/3 is complete" in again.err
     assert len(seen) == len(set(seen)) == 3
     indexed.git("add", ".search/segments")
     done = indexed.index("update")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gitsearch.git.repository import find_repository
+from gitsearch.git.location import locate
+from gitsearch.maintaining.updating import write_and_stage
 from gitsearch.tree import Tree, index_tree
-from gitsearch.update import write_and_stage
 from hybridindex.segments.writing import new_segments
 from hybridindex.types import FileRecord
 from tests.conftest import PROJECT, Work
@@ -14,7 +14,7 @@ from tests.conftest import PROJECT, Work
 
 def contents(tree: Tree) -> tuple[list[FileRecord], dict[bytes, bytes]]:
     records, vectors = [], {}
-    for path, blob_id in tree.sorted.files.items():
+    for path, blob_id in tree.files.items():
         record = tree.catalogue.record(path, blob_id)
         assert record is not None
         records.append(record)
@@ -26,9 +26,9 @@ def contents(tree: Tree) -> tuple[list[FileRecord], dict[bytes, bytes]]:
 
 
 def rewrite(tree: Tree, records: list[FileRecord], vectors: dict[bytes, bytes]) -> None:
-    segments = list(new_segments(tree.config.model, records, vectors))
+    segments = list(new_segments(tree.fingerprint, records, vectors))
     names = {name for name, _ in segments}
-    write_and_stage(tree, segments, [name for name in tree.sorted.segments if name not in names])
+    write_and_stage(tree, segments, [name for name in tree.segments if name not in names])
 
 
 def test_an_honest_index_is_verified(indexed: Work) -> None:
@@ -40,7 +40,7 @@ def test_an_honest_index_is_verified(indexed: Work) -> None:
 
 
 def test_a_swapped_vector_is_found(indexed: Work) -> None:
-    tree = index_tree(find_repository(indexed.path))
+    tree = index_tree(locate(indexed.path))
     records, vectors = contents(tree)
     first, second = sorted(vectors)[:2]
     vectors[first], vectors[second] = vectors[second], vectors[first]
@@ -52,7 +52,7 @@ def test_a_swapped_vector_is_found(indexed: Work) -> None:
 
 
 def test_a_record_that_gives_lines_another_texts_key_is_found(indexed: Work) -> None:
-    tree = index_tree(find_repository(indexed.path))
+    tree = index_tree(locate(indexed.path))
     records, vectors = contents(tree)
     victim = next(i for i, r in enumerate(records) if r.path == "src/cache.go")
     other = next(r for r in records if r.path == "docs/retry.md").chunks[0].key
@@ -69,5 +69,5 @@ def test_since_verifies_what_a_branch_added(indexed: Work) -> None:
     indexed.commit("more", "-a")
     ran = indexed.index("verify", "--all", "--since", "HEAD~1")
     assert ran.code == 0
-    assert "1 chunk keys checked, 1 chunks embedded again" in ran.err
+    assert "1 chunk key checked, 1 chunk embedded again" in ran.err
     assert indexed.index("verify", "--since", "nowhere").code == 2

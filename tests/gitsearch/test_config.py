@@ -8,7 +8,7 @@ from gitsearch.config import Config, ConfigError, read_config, write_config
 from hybridindex.types import Fingerprint
 from tests.conftest import Work
 
-CONFIG = Config(
+CONFIG = Config.of(
     Fingerprint("org/model", "v1", "ab" * 32, 384, 128, "doc: ", "ask: ", adapter="code-1"),
     "lines",
     ("src/",),

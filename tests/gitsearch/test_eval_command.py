@@ -37,7 +37,9 @@ CSV = (
 def repository(work: Work) -> Work:
     work.write("auth.py", "def strip_auth(headers):\n    headers.pop('Authorization')\n")
     work.write("retry.py", "def retry(call):\n    # wait, then try again\n    return call()\n")
-    work.write(".search/config.toml", write_config(Config(Fingerprint("none/x", "", "", 8, 128))))
+    work.write(
+        ".search/config.toml", write_config(Config.of(Fingerprint("none/x", "", "", 8, 128)))
+    )
     work.git("add", "-A")
     work.commit()
     work.write("questions.json", json.dumps(QUESTIONS))
@@ -165,9 +167,9 @@ def test_trouble_is_one_line_and_code_two(repository: Work, arguments: tuple[str
     ran = repository.index("eval", *arguments)
     assert ran.code == 2
     assert ran.out == ""
-    problem, *remedy = ran.err.splitlines()
+    problem, *hint = ran.err.splitlines()
     assert problem.startswith("git search-index: ")
-    assert len(remedy) <= 1
+    assert len(hint) <= 1
     assert "Traceback" not in ran.err
     assert "unexpected" not in ran.err
     assert "\x1b" not in ran.err

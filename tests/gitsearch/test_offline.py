@@ -53,6 +53,6 @@ def test_asking_and_checking_and_committing_stay_here(
     assert asked.index("-h").code == 0
     indexed.write("src/retry.py", PROJECT["src/retry.py"].replace("2**", "3**"))
     ran = indexed.run("git", "commit", "-a", "-m", "edit")
-    assert "1 chunks embedded" in ran.err
+    assert "1 chunk embedded" in ran.err
     assert indexed.index("verify").code == 0
     assert not log.exists(), log.read_text()

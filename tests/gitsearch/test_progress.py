@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gitsearch.progress import Progress
+from gitsearch.terminal.progress import Progress
 
 
 def test_work_of_over_a_second_tells_its_rate_and_the_time_left(

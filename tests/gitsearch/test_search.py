@@ -30,12 +30,12 @@ def test_a_clone_answers_from_the_committed_index_alone(indexed: Work, clone: Cl
     ]  # fmt: skip
     answer = json.loads(asked.search("--json", "may a request be retried").out)
     assert answer["coverage"] == 1.0
-    assert not (asked.path / ".git/git-search/vectors.db").exists()  # nothing was embedded
+    assert not (asked.path / ".git/git-search/vectors").exists()  # nothing was embedded
 
 
 def test_json_has_the_documented_form(indexed: Work) -> None:
     answer = json.loads(indexed.search("--json", "-n", "2", "may_retry").out)
-    assert answer["version"] == 1
+    assert answer["version"] == 2
     assert answer["query"] == "may_retry"
     first = answer["results"][0]
     assert set(first) == {
@@ -44,8 +44,8 @@ def test_json_has_the_documented_form(indexed: Work) -> None:
     assert (first["path"], first["symbol"], first["language"], first["role"]) == (
         "src/retry.py", "may_retry", "python", "source",
     )  # fmt: skip
-    assert first["lists"]["keyword"] == 1
-    assert set(first["lists"]) >= {"keyword", "semantic"}
+    assert first["lists"]["exact"] == 1
+    assert set(first["lists"]) >= {"exact", "semantic"}
     assert "def may_retry(request):" in first["snippet"]
     assert len(answer["results"]) == 2
 
@@ -211,14 +211,14 @@ def test_new_chunks_are_embedded_when_they_are_few_and_kept(indexed: Work) -> No
     assert first["coverage"] == round(5 / 6, 4)
     # The commit takes the vector that the search made, and embeds nothing.
     committed = indexed.run("git", "commit", "-m", "new")
-    assert "1 files, 0 chunks embedded" in committed.err
+    assert "1 file, 0 chunks embedded" in committed.err
 
 
 def test_explain_tells_ranks_and_priors(indexed: Work) -> None:
     found = indexed.search("--explain", "-n", "1", "may_retry")
     heading, ranks, near, priors = found.out.splitlines()[:4]
     assert heading.startswith("src/retry.py:1-")
-    assert "keyword 1" in ranks
+    assert "exact 1" in ranks
     assert "symbol 1" in ranks
     assert "closeness to the best: semantic " in near
     assert "split 1.00" in near

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from hybridindex.chunking import chunk, grammars, naming
-from hybridindex.chunking.definitions import definitions_of
+from hybridindex.chunking import chunk
+from hybridindex.syntax import grammars, loading, naming
+from hybridindex.syntax.grammar import Grammar
 from hybridindex.types import Chunk
+from tests.hybridindex.parsing import definitions_of
 
 
 def _sample(language: str) -> tuple[str, list[str]]:
@@ -38,7 +40,7 @@ def test_definitions(language: str) -> None:
 def test_symbols_of_a_small_file_are_its_definitions(language: str) -> None:
     source, expected = _sample(language)
     names = [item.rpartition(":")[0] for item in expected if not item.startswith("~")]
-    found = [symbol for part in chunk("x", source, language) for symbol in part.symbols]
+    found = [symbol for part in chunk(source, language) for symbol in part.symbols]
     assert found == list(dict.fromkeys(names))
 
 
@@ -84,7 +86,7 @@ def _large(language: str, members: int, statements: int) -> tuple[str, list[tupl
 @pytest.mark.parametrize("language", LARGE)
 def test_members_that_fit_stay_whole_with_what_leads_them(language: str) -> None:
     text, ranges = _large(language, members=6, statements=15)
-    chunks = chunk("x", text, language)
+    chunks = chunk(text, language)
     members = [part for part in chunks if any("member" in name for name in part.symbols)]
     assert [part.symbols[-1] for part in members] == [f"Big.member{index}" for index in range(6)]
     # The first may have the class's own line above it, the last its end below.
@@ -96,14 +98,14 @@ def test_members_that_fit_stay_whole_with_what_leads_them(language: str) -> None
 def test_parts_of_a_large_member_carry_its_name(language: str) -> None:
     text, ranges = _large(language, members=3, statements=90)
     start, end = ranges[1]
-    inside = [part for part in chunk("x", text, language) if start <= part.start <= end]
+    inside = [part for part in chunk(text, language) if start <= part.start <= end]
     assert len(inside) >= 3
     assert all(part.symbols == ("Big.member1",) for part in inside)
 
 
 def test_small_neighbours_share_a_chunk() -> None:
     text, _ = _large("python", members=6, statements=1)
-    assert chunk("x", text, "python") == [
+    assert chunk(text, "python") == [
         Chunk(1, 30, ("Big", *(f"Big.member{index}" for index in range(6))))
     ]
 
@@ -116,7 +118,7 @@ def test_haskell_clauses_and_signature_are_one() -> None:
         + "\n"
         for letter in "ABC"
     )
-    assert chunk("x", text, "haskell") == [
+    assert chunk(text, "haskell") == [
         Chunk(1, 12, ("stepA",)),
         Chunk(14, 25, ("stepB",)),
         Chunk(27, 38, ("stepC",)),
@@ -126,22 +128,22 @@ def test_haskell_clauses_and_signature_are_one() -> None:
 def test_a_comment_too_large_for_its_function_carries_the_name() -> None:
     comment = "".join(f"# {number} words on what the function does\n" for number in range(24))
     body = "".join(f"    call_the_step({number})\n" for number in range(15))
-    chunks = chunk("x", f"import a\n\n\n{comment}def run():\n{body}", "python")
+    chunks = chunk(f"import a\n\n\n{comment}def run():\n{body}", "python")
     assert chunks == [Chunk(1, 18, ("run",)), Chunk(19, 43, ("run",))]
 
 
 def test_syntax_errors_lose_no_definition_around_them() -> None:
     text = "def a():\n    pass\n\ndef (:\n    ]]\n\ndef b():\n    pass\n"
-    symbols = [symbol for part in chunk("x", text, "python") for symbol in part.symbols]
+    symbols = [symbol for part in chunk(text, "python") for symbol in part.symbols]
     assert symbols[0] == "a"
     assert symbols[-1] == "b"
 
 
 @pytest.fixture
 def _no_cache() -> Iterator[None]:
-    grammars.load.cache_clear()
+    loading.load.cache_clear()
     yield
-    grammars.load.cache_clear()
+    loading.load.cache_clear()
 
 
 @pytest.mark.usefixtures("_no_cache")
@@ -151,7 +153,7 @@ def test_a_missing_grammar_falls_back_to_lines(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(importlib, "import_module", missing)
     text, _ = _large("python", members=4, statements=15)
-    chunks = chunk("x", text, "python")
+    chunks = chunk(text, "python")
     assert definitions_of(text, "python") is None
     assert len(chunks) > 1
     assert all(part.symbols == () for part in chunks)
@@ -160,7 +162,7 @@ def test_a_missing_grammar_falls_back_to_lines(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("_no_cache")
 def test_a_grammar_without_some_of_our_nodes_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     known = grammars.GRAMMARS["python"]
-    other = grammars.Grammar(
+    other = Grammar(
         known.module,
         {**known.names, "unheard_of": naming.field},
         placed=known.placed,

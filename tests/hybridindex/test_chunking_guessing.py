@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hybridindex.chunking import _grammar_of, chunk
-from hybridindex.chunking.definitions import definitions_of
-from hybridindex.chunking.guessing import guessed
+from hybridindex.syntax.guessing import guessed
+from tests.hybridindex.parsing import definitions_of
 
 #: tree-sitter-kotlin knows no comment before a constructor's property: the class is an error.
 KOTLIN = """class AutoIncrement<T>(
@@ -44,7 +44,7 @@ template <typename Value> class Store {
 
 
 def symbols(text: str, language: str) -> list[str]:
-    return [symbol for part in chunk("x", text, language) for symbol in part.symbols]
+    return [symbol for part in chunk(text, language) for symbol in part.symbols]
 
 
 def test_what_stands_in_a_macro_is_named() -> None:

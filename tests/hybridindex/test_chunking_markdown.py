@@ -7,7 +7,7 @@ _PROSE = "".join(f"Line {number} of a paragraph about something.\n" for number i
 
 
 def _chunks(text: str) -> list[Chunk]:
-    return chunk("a.md", text, "markdown")
+    return chunk(text, "markdown")
 
 
 def _symbols(text: str) -> list[str]:

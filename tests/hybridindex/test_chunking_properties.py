@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybridindex.chunking import chunk
-from hybridindex.chunking.grammars import GRAMMARS
+from hybridindex.syntax.grammars import GRAMMARS
 from hybridindex.types import Chunk
 
 LANGUAGES = [None, "rst", "markdown", *GRAMMARS]
@@ -48,15 +48,15 @@ def check(text: str, chunks: list[Chunk]) -> None:
 @given(text=_TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_every_text(language: str | None, text: str) -> None:
-    chunks = chunk("x", text, language)
+    chunks = chunk(text, language)
     check(text, chunks)
-    assert chunk("x", text, language) == chunks
+    assert chunk(text, language) == chunks
 
 
 @given(text=_TEXTS)
 @settings(deadline=None)
 def test_the_published_rule_covers_and_moves_forward(text: str) -> None:
-    chunks = chunk("x", text, None, "lines")
+    chunks = chunk(text, None, "lines")
     reach = 0
     for before, part in zip([None, *chunks], chunks, strict=False):
         assert part.start <= reach + 1
@@ -69,26 +69,26 @@ def test_the_published_rule_covers_and_moves_forward(text: str) -> None:
 @pytest.mark.parametrize("opener", ["[", "(\n", "{ ", "if x:\n "])
 def test_deep_nesting(language: str | None, opener: str) -> None:
     text = opener * 2_000
-    check(text, chunk("x", text, language))
+    check(text, chunk(text, language))
 
 
 def test_ten_thousand_brackets() -> None:
     for text in ("x = " + "[" * 10_000 + "]" * 10_000, "[\n" * 10_000 + "]\n" * 10_000):
-        check(text, chunk("x", text, "python"))
+        check(text, chunk(text, "python"))
 
 
 def test_a_long_line_is_a_chunk() -> None:
     text = "a = 1\nx = '" + "y" * 5_000 + "'\nb = 2\n" + "c = 3\n" * 100
-    assert Chunk(2, 2, ("x",)) in chunk("x", text, "python")
-    assert Chunk(2, 2) in chunk("x", text, None)
+    assert Chunk(2, 2, ("x",)) in chunk(text, "python")
+    assert Chunk(2, 2) in chunk(text, None)
 
 
 def test_white_space_has_no_chunks() -> None:
     for text in ("", "\n\n", " \t\r\n"):
-        assert chunk("x", text, "python") == []
+        assert chunk(text, "python") == []
 
 
 def test_only_line_feeds_end_a_line() -> None:
     text = "a = 1\r\nb = '\x0c \u2028'\rc = 2\r\nd = 3\r\n"
     for language in LANGUAGES:
-        assert [(part.start, part.end) for part in chunk("x", text, language)] == [(1, 3)]
+        assert [(part.start, part.end) for part in chunk(text, language)] == [(1, 3)]

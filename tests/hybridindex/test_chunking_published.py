@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hybridindex.chunking import chunk
-from hybridindex.chunking.published import published_chunks, selects
+from hybridindex.chunking.published import published_chunks
 
 
 def _ranges(text: str) -> list[tuple[int, int]]:
@@ -41,20 +41,9 @@ def test_white_space_has_no_chunks(text: str) -> None:
 
 def test_it_is_the_method_lines() -> None:
     text = ("x" * 99 + "\n") * 60
-    assert chunk("a.py", text, "python", "lines") == published_chunks(text)
+    assert chunk(text, "python", "lines") == published_chunks(text)
 
 
 def test_another_method_is_an_error() -> None:
     with pytest.raises(ValueError, match="windows"):
-        chunk("a.py", "x", "python", "windows")  # type: ignore[arg-type]
-
-
-def test_the_published_selection_of_files() -> None:
-    assert selects("a.py", b"x")
-    assert selects("empty/__init__.py", b"")
-    assert selects("uv.lock", b"x" * 1_000_000)
-    assert not selects("big.ai", b"x" * 1_000_001)
-    assert not selects("logo.svg", b"<svg/>")
-    assert not selects("logo.png", b"\x89PNG\0")
-    assert not selects("link", b"target", 0o120000)
-    assert not selects("module", b"", 0o160000)
+        chunk("x", "python", "windows")  # type: ignore[arg-type]

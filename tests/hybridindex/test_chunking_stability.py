@@ -32,8 +32,7 @@ def _python(lines: int) -> list[str]:
 
 def _texts(lines: list[str], language: str | None) -> list[str]:
     return [
-        "\n".join(lines[part.start - 1 : part.end])
-        for part in chunk("x", "\n".join(lines), language)
+        "\n".join(lines[part.start - 1 : part.end]) for part in chunk("\n".join(lines), language)
     ]
 
 

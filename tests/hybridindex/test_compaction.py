@@ -5,7 +5,7 @@ import random
 import pytest
 
 from hybridindex.segments.catalogue import Catalogue
-from hybridindex.segments.compaction import MOST_OF_OUTPUT, compact
+from hybridindex.segments.compaction import MAX_SHARE_OF_OUTPUT, compact
 from hybridindex.types import FileRecord
 from tests.hybridindex.test_segments import (
     FINGERPRINT,
@@ -38,9 +38,7 @@ def history(seed: int, commits: int = 40) -> tuple[Segments, list[dict[str, File
 
 
 def apply(segments: Segments, wanted: set[tuple[str, str]], above: int) -> Segments:
-    done = compact(
-        FINGERPRINT, list(segments), lambda n: [segments[n]], lambda p, b: (p, b) in wanted, above
-    )
+    done = compact(FINGERPRINT, catalogue(segments), lambda p, b: (p, b) in wanted, above)
     return {n: d for n, d in segments.items() if n not in done.removed} | dict(done.added)
 
 
@@ -97,11 +95,11 @@ def test_no_input_is_most_of_an_output() -> None:
     large = written([FileRecord("big.py", blob(1), chunks_of(list(range(20_000, 20_400))))])
     wanted = pairs(trees[-1]) | {("big.py", blob(1))}
     every = segments | large
-    done = compact(FINGERPRINT, list(every), lambda n: [every[n]], lambda p, b: (p, b) in wanted, 4)
+    done = compact(FINGERPRINT, catalogue(every), lambda p, b: (p, b) in wanted, 4)
     total = sum(len(data) for _, data in done.added)
     merged = [n for n in done.removed if not _dead(every, n, wanted)]
     assert merged
-    assert all(len(every[name]) <= MOST_OF_OUTPUT * total for name in merged)
+    assert all(len(every[name]) <= MAX_SHARE_OF_OUTPUT * total for name in merged)
     assert not set(large) & set(done.removed)
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import multiprocessing
 import random
 from collections.abc import Iterator, Sequence
@@ -10,9 +9,9 @@ import apsw
 import numpy as np
 import pytest
 
+from hybridindex.chunking.keyed import keyed_chunks
 from hybridindex.database.connection import open_database, state_of
-from hybridindex.database.deriving import TreeState, derive, keyed_chunks
-from hybridindex.database.local import LocalVectors
+from hybridindex.database.deriving import derive
 from hybridindex.database.searching import (
     BODY_WEIGHT,
     CLOSENESS,
@@ -21,69 +20,22 @@ from hybridindex.database.searching import (
     PATH_WEIGHT,
     RRF_K,
     SYMBOL_WEIGHT,
-    Filter,
     coverage,
     search,
+    without_vector,
 )
-from hybridindex.languages import language_of
-from hybridindex.segments.catalogue import Catalogue
-from hybridindex.segments.writing import new_segments
+from hybridindex.queries import Hit, Query
+from hybridindex.ranking.terms import terms_of
+from hybridindex.segments import new_segments
 from hybridindex.types import FileRecord, Fingerprint, Mode
-
-DIMENSIONS = 16
-FINGERPRINT = Fingerprint("seeded", "", "", DIMENSIONS, 128)
-
-FILES = {
-    "src/retry.py": b"def may_retry(request):\n    return request.idempotent\n",
-    "src/send.py": b"def send(request):\n    if may_retry(request):\n        again(request)\n",
-    "tests/test_retry.py": b"def test_may_retry():\n    assert may_retry(get)\n",
-    "docs/retry.md": b"# Retrying\n\nA request may be retried when it is idempotent.\n",
-    "lib/cache.go": b"package lib\n\nfunc EvictOldest(c *Cache) {\n\tc.pop()\n}\n",
-}
-
-
-def vector_of(key: bytes) -> bytes:
-    seed = int.from_bytes(key[:8], "little")
-    drawn = np.random.default_rng(seed).integers(-127, 128, DIMENSIONS, np.int8)
-    return drawn.tobytes()
-
-
-def no_local(_: bytes) -> bytes | None:
-    return None
-
-
-class Index:
-    """Files and the segments that cover some of them."""
-
-    def __init__(self, files: dict[str, bytes], covered: Sequence[str] | None = None) -> None:
-        self.files = files
-        self.ids = {p: hashlib.sha1(d).hexdigest() for p, d in files.items()}
-        records, keys = [], {}
-        for path in files if covered is None else covered:
-            found = keyed_chunks(
-                FINGERPRINT, path, files[path].decode(), language_of(path), "syntax"
-            )
-            chunks = tuple(chunk for chunk, _ in found)
-            records.append(FileRecord(path, self.ids[path], chunks))
-            keys.update({chunk.key: vector_of(chunk.key) for chunk in chunks})
-        self.segments = dict(new_segments(FINGERPRINT, records, keys))
-        self.read_paths: list[str] = []
-
-    def catalogue(self) -> Catalogue:
-        return Catalogue(FINGERPRINT.id, self.segments, lambda name: [self.segments[name]])
-
-    def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        for path in paths:
-            self.read_paths.append(path)
-            yield path, self.files[path]
-
-    def state(self) -> TreeState:
-        made = self.catalogue()
-        name = repr(sorted(self.ids.items())) + repr(sorted(self.segments))
-        return TreeState(
-            name, lambda: self.segments, lambda: self.ids,
-            lambda: made, self.read, "syntax",
-        )  # fmt: skip
+from hybridindex.vectors import LocalVectors
+from tests.hybridindex.sources import (
+    FILES,
+    FINGERPRINT,
+    Made,
+    fill,
+    vector_of,
+)
 
 
 def rows(connection: apsw.Connection) -> list[tuple[object, ...]]:
@@ -96,9 +48,18 @@ def rows(connection: apsw.Connection) -> list[tuple[object, ...]]:
     )
 
 
-def found(connection: apsw.Connection, question: str, **narrowing: Sequence[str]) -> list[str]:
-    hits = search(connection, FINGERPRINT, question, None, Filter(**narrowing))  # type: ignore[arg-type]
-    return [hit.path for hit in hits]
+def asked(
+    connection: apsw.Connection, query: Query, vector: bytes | None = None, pool: int = 100
+) -> list[Hit]:
+    return search(connection, query, terms_of(query.text), vector, pool)
+
+
+def found(connection: apsw.Connection, question: str) -> list[str]:
+    return [hit.path for hit in asked(connection, Query(question))]
+
+
+def missing_vectors(connection: apsw.Connection) -> int:
+    return len(without_vector(connection, 1000))
 
 
 @pytest.fixture
@@ -107,7 +68,7 @@ def connection(tmp_path: Path) -> apsw.Connection:
 
 
 def test_keywords_find_identifiers_whole_and_split(connection: apsw.Connection) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     assert set(found(connection, "may_retry")[:2]) == {"src/retry.py", "tests/test_retry.py"}
     assert found(connection, "evict the oldest entries")[0] == "lib/cache.go"
     assert set(found(connection, "retries")) >= {"docs/retry.md", "src/retry.py"}  # by stem
@@ -123,46 +84,46 @@ def test_the_chunk_that_repeats_a_word_comes_before_one_that_has_it_once(
         "b.txt": b"apple apple apple\n" * 3,
         "c.txt": b"fig\n",
     }
-    derive(connection, Index(files).state(), FINGERPRINT, no_local)
+    fill(connection, Made(files))
     assert found(connection, "apple") == ["b.txt", "a.txt"]
 
 
 def test_vectors_are_ranked_by_cosine_and_fused(connection: apsw.Connection) -> None:
-    index = Index(FILES)
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    index = Made(FILES)
+    fill(connection, index)
     row = connection.execute(
         "SELECT key FROM chunk JOIN file ON file.id = file_id WHERE path = ?", (b"lib/cache.go",)
     ).get
     question = vector_of(row)
-    (first, *_) = search(connection, FINGERPRINT, "zebra", question, Filter(), "semantic")
+    (first, *_) = asked(connection, Query("zebra", mode="semantic"), question)
     assert first.path == "lib/cache.go"
     assert {name: rank for name, rank in first.lists.items() if rank} == {"semantic": 1}
-    hybrid = search(connection, FINGERPRINT, "may_retry", question, Filter())
+    hybrid = asked(connection, Query("may_retry"), question)
     assert {hit.path for hit in hybrid} == set(FILES)
     by_path = {hit.path: hit.lists for hit in hybrid}
-    assert by_path["src/retry.py"]["keyword"] == 1
-    assert by_path["lib/cache.go"]["keyword"] is None
+    assert by_path["src/retry.py"]["exact"] == 1
+    assert by_path["lib/cache.go"]["exact"] is None
 
 
 def test_closeness_is_1_for_the_best_of_a_list_and_falls_with_the_distance(
     connection: apsw.Connection,
 ) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     keys = dict(connection.execute("SELECT chunk.id, key FROM chunk"))
     best = next(iter(keys))
     question = vector_of(keys[best])
-    hits = search(connection, FINGERPRINT, "the oldest request", question, Filter())
+    hits = asked(connection, Query("the oldest request"), question)
     near = {hit.chunk_id: hit.closeness for hit in hits}
-    asked = np.frombuffer(question, np.int8).astype(float)
+    wanted = np.frombuffer(question, np.int8).astype(float)
     for chunk_id, key in keys.items():
         other = np.frombuffer(vector_of(key), np.int8).astype(float)
-        cosine = asked @ other / np.linalg.norm(asked) / np.linalg.norm(other)
+        cosine = wanted @ other / np.linalg.norm(wanted) / np.linalg.norm(other)
         assert near[chunk_id]["semantic"] == pytest.approx(np.exp((cosine - 1) / COSINE_SCALE))
     assert near[best]["semantic"] == pytest.approx(1)
     split = [hit for hit in hits if "split" in hit.closeness]
     scores = dict(
         connection.execute(
-            "SELECT rowid, bm25(parts, ?, ?, ?) FROM parts WHERE parts MATCH 'oldest OR request'",
+            "SELECT rowid, bm25(split, ?, ?, ?) FROM split WHERE split MATCH 'oldest OR request'",
             (PATH_WEIGHT, SYMBOL_WEIGHT, BODY_WEIGHT),
         )
     )
@@ -173,11 +134,11 @@ def test_closeness_is_1_for_the_best_of_a_list_and_falls_with_the_distance(
 
 
 def test_a_score_is_what_ranks_and_closeness_add_up_to(connection: apsw.Connection) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     modes: tuple[Mode, ...] = ("hybrid", "keyword")
     for mode in modes:
         question = vector_of(bytes(16))
-        for hit in search(connection, FINGERPRINT, "retry it", question, Filter(), mode):
+        for hit in asked(connection, Query("retry it", mode=mode), question):
             ranks = sum(LISTS[name] / (RRF_K + rank) for name, rank in hit.lists.items() if rank)
             near = sum(CLOSENESS[name] * part for name, part in hit.closeness.items())
             assert hit.score == pytest.approx(ranks + near)
@@ -185,14 +146,14 @@ def test_a_score_is_what_ranks_and_closeness_add_up_to(connection: apsw.Connecti
 
 
 def test_a_filter_narrows_before_the_nearest_are_taken(connection: apsw.Connection) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     question = vector_of(b"\0" * 16)
     for narrowing, path in (
-        (Filter(languages=["go"]), "lib/cache.go"),
-        (Filter(roles=["docs"]), "docs/retry.md"),
-        (Filter(paths=["tests/test_retry.py"]), "tests/test_retry.py"),
+        (Query("request", languages=["go"]), "lib/cache.go"),
+        (Query("request", roles=["docs"]), "docs/retry.md"),
+        (Query("request", paths=["tests/test_retry.py"]), "tests/test_retry.py"),
     ):
-        hits = search(connection, FINGERPRINT, "request", question, narrowing, pool=1)
+        hits = asked(connection, narrowing, question, pool=1)
         assert {hit.path for hit in hits} == {path}
         assert all(hit.lists["semantic"] == 1 for hit in hits)
 
@@ -210,66 +171,51 @@ def test_applying_a_difference_gives_the_rows_of_a_fresh_database(tmp_path: Path
         if drawn.random() < 0.3:
             files[f"new{step}.py"] = b"def fresh%d():\n    pass\n" % step
         covered = [p for p in sorted(files) if drawn.random() < 0.8]
-        state = Index(files, covered).state()
-        derive(connection, state, FINGERPRINT, no_local)
+        state = Made(files, covered)
+        fill(connection, state)
         fresh = open_database(None, FINGERPRINT)
-        derive(fresh, state, FINGERPRINT, no_local)
+        fill(fresh, state)
         # What was embedded once stays embedded, so only a fresh one may lack vectors.
         assert [row[:9] for row in rows(connection)] == [row[:9] for row in rows(fresh)]
-        one, other = coverage(connection), coverage(fresh)
-        assert (one.files, one.covered, one.chunks) == (other.files, other.covered, other.chunks)
-        assert one.without_vector <= other.without_vector
+        assert coverage(connection) == coverage(fresh)
+        assert missing_vectors(connection) <= missing_vectors(fresh)
         assert sorted(found(connection, "fresh retry x3")) == sorted(found(fresh, "fresh retry x3"))
 
 
 def test_only_what_changed_is_read(connection: apsw.Connection) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
-    index = Index({**FILES, "src/send.py": b"def send():\n    pass\n"})
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
+    index = Made({**FILES, "src/send.py": b"def send():\n    pass\n"})
+    fill(connection, index)
     assert index.read_paths == ["src/send.py"]
     index.read_paths.clear()
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    fill(connection, index)
     assert index.read_paths == []
 
 
 def test_files_nobody_indexed_are_found_by_keyword_and_counted(
     connection: apsw.Connection,
 ) -> None:
-    index = Index(FILES, covered=["src/retry.py", "docs/retry.md"])
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    index = Made(FILES, covered=["src/retry.py", "docs/retry.md"])
+    fill(connection, index)
     assert found(connection, "EvictOldest") == ["lib/cache.go"]
     seen = coverage(connection)
-    assert (seen.files, seen.covered, seen.without_vector) == (5, 2, 3)
+    assert (seen.files, seen.covered, missing_vectors(connection)) == (5, 2, 3)
     assert seen.share == 0.4
 
 
 def test_a_local_vector_serves_until_a_segment_has_it(
     connection: apsw.Connection, tmp_path: Path
 ) -> None:
-    local = LocalVectors(tmp_path / "vectors.db", FINGERPRINT)
+    local = LocalVectors(tmp_path / "vectors", FINGERPRINT)
     ((chunk, _),) = keyed_chunks(
         FINGERPRINT, "lib/cache.go", FILES["lib/cache.go"].decode(), "go", "syntax"
     )
     local.put([(chunk.key, vector_of(chunk.key))])
-    index = Index(FILES, covered=[p for p in FILES if p != "lib/cache.go"])
-    derive(connection, index.state(), FINGERPRINT, local.get)
-    seen = coverage(connection)
-    assert (seen.covered, seen.without_vector) == (4, 0)
+    index = Made(FILES, covered=[p for p in FILES if p != "lib/cache.go"])
+    derive(connection, index, local.snapshot().vector)
+    assert (coverage(connection).covered, missing_vectors(connection)) == (4, 0)
     local.discard([chunk.key])
-    assert local.get(chunk.key) is None
-
-
-def test_local_vectors_of_another_model_or_length_are_not_used(tmp_path: Path) -> None:
-    path = tmp_path / "vectors.db"
-    LocalVectors(path, FINGERPRINT).put([(b"k" * 16, bytes(DIMENSIONS))])
-    assert LocalVectors(path, FINGERPRINT).get(b"k" * 16) == bytes(DIMENSIONS)
-    other = Fingerprint("other", "", "", DIMENSIONS, 128)
-    assert LocalVectors(path, other).get(b"k" * 16) is None
-    path.write_bytes(b"no database")
-    damaged = LocalVectors(path, FINGERPRINT)
-    assert damaged.get(b"k" * 16) is None
-    damaged.put([(b"k" * 16, bytes(DIMENSIONS))])
-    assert damaged.get(b"k" * 16) == bytes(DIMENSIONS)
+    assert local.snapshot().vector(chunk.key) is None
 
 
 @pytest.mark.parametrize(
@@ -278,27 +224,27 @@ def test_local_vectors_of_another_model_or_length_are_not_used(tmp_path: Path) -
         lambda path: path.write_bytes(b"not a database at all" * 100),
         lambda path: path.write_bytes(path.read_bytes()[:5000]),
         lambda path: path.write_bytes(b""),
-        lambda path: apsw.Connection(str(path)).execute("PRAGMA user_version = 99"),
+        lambda path: apsw.Connection(str(path)).execute("UPDATE meta SET value = 'other'"),
         lambda path: apsw.Connection(str(path)).execute("DROP TABLE chunk"),
     ],
 )
 def test_a_damaged_or_foreign_database_is_made_anew(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "work.db"
-    state = Index(FILES).state()
+    state = Made(FILES)
     connection = open_database(path, FINGERPRINT)
-    derive(connection, state, FINGERPRINT, no_local)
+    fill(connection, state)
     whole = rows(connection)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     damage(path)  # type: ignore[operator]
     again = open_database(path, FINGERPRINT)
-    derive(again, state, FINGERPRINT, no_local)
+    fill(again, state)
     assert rows(again) == whole
 
 
 def test_another_fingerprint_makes_the_database_anew(tmp_path: Path) -> None:
     connection = open_database(tmp_path / "work.db", FINGERPRINT)
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     connection.close()
     other = Fingerprint("other", "", "", 32, 128)
     connection = open_database(tmp_path / "work.db", other)
@@ -308,25 +254,24 @@ def test_another_fingerprint_makes_the_database_anew(tmp_path: Path) -> None:
 def test_an_interrupted_derivation_leaves_the_old_state_whole(
     connection: apsw.Connection,
 ) -> None:
-    derive(connection, Index(FILES).state(), FINGERPRINT, no_local)
+    fill(connection, Made(FILES))
     before, name = rows(connection), state_of(connection)
-    index = Index({**FILES, "a.py": b"a = 1\n", "b.py": b"b = 1\n"})
+    index = Made({**FILES, "a.py": b"a = 1\n", "b.py": b"b = 1\n"})
 
-    def cut_off(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        yield from list(index.read(paths))[:1]
-        raise KeyboardInterrupt
+    class CutOff(Made):
+        def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+            yield from list(super().read(paths))[:1]
+            raise KeyboardInterrupt
 
-    state = index.state()
-    broken = TreeState(state.name, state.segments, state.files, state.catalogue, cut_off, "syntax")
     with pytest.raises(KeyboardInterrupt):
-        derive(connection, broken, FINGERPRINT, no_local)
+        fill(connection, CutOff(index.contents))
     assert (rows(connection), state_of(connection)) == (before, name)
 
 
 def _derive_and_count(path: Path, seed: int) -> int:
-    index = Index({**FILES, "who.py": b"me = %d\n" % (seed % 2)})
+    index = Made({**FILES, "who.py": b"me = %d\n" % (seed % 2)})
     connection = open_database(path, FINGERPRINT)
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    fill(connection, index)
     return len(found(connection, "may_retry"))
 
 
@@ -338,15 +283,15 @@ def test_many_processes_derive_at_once(tmp_path: Path) -> None:
 
 
 def test_a_record_that_lies_about_lines_is_cut(connection: apsw.Connection) -> None:
-    index = Index({"a.py": b"def one():\n    pass\n"})
-    longer = Index({"a.py": b"def one():\n    pass\n" * 40})
+    index = Made({"a.py": b"def one():\n    pass\n"})
+    longer = Made({"a.py": b"def one():\n    pass\n" * 40})
     lying = FileRecord(
-        "a.py", index.ids["a.py"],
-        longer.catalogue().record("a.py", longer.ids["a.py"]).chunks,  # type: ignore[union-attr]
+        "a.py", index.files["a.py"],
+        longer.catalogue.record("a.py", longer.files["a.py"]).chunks,  # type: ignore[union-attr]
     )  # fmt: skip
     keys = {chunk.key: vector_of(chunk.key) for chunk in lying.chunks}
-    index.segments = dict(new_segments(FINGERPRINT, [lying], keys))
-    derive(connection, index.state(), FINGERPRINT, no_local)
+    index.segment_bytes = dict(new_segments(FINGERPRINT, [lying], keys))
+    fill(connection, index)
     ends = [end for (end,) in connection.execute("SELECT end_line FROM chunk")]
     assert ends
     assert max(ends) <= 2

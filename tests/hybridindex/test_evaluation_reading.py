@@ -86,7 +86,7 @@ GOOD = {"path": "a"}
 def test_bad_json_says_what_is_wrong(tmp_path: Path, content: object, said: str) -> None:
     with pytest.raises(QuestionsUnreadable, match=said) as caught:
         read_questions(write(tmp_path, content))
-    assert caught.value.remedy
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from hybridindex import skipping
 from hybridindex.skipping import skip_by_content, skip_by_path
 
 
@@ -67,9 +66,3 @@ def test_by_path(path: str, reason: str) -> None:
 )
 def test_by_content(path: str, data: bytes, reason: str) -> None:
     assert skip_by_content(path, data) == reason
-
-
-def test_reasons_of_the_git_side_are_named() -> None:
-    assert skipping.SYMLINK == "symbolic link"
-    assert skipping.SUBMODULE == "submodule"
-    assert "gitattributes" in skipping.LINGUIST

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybridindex.keys import chunk_key
-from hybridindex.terms import MAX_TERMS, fts_query, terms_of
+from hybridindex.chunking.keyed import chunk_key
+from hybridindex.ranking.terms import MAX_TERMS, fts_query, terms_of
 from hybridindex.text import (
     body_of,
     decode,
@@ -63,19 +63,19 @@ def test_unspaced_scripts_are_read_in_pairs() -> None:
 
 def test_terms_keep_identifiers_whole_and_split() -> None:
     terms = terms_of("Where is raise_for_status called by HTTPAdapter?")
-    assert terms.whole == ("raise_for_status", "called", "httpadapter")
-    assert terms.parts == ("raise", "status", "called", "http", "adapter")
+    assert terms.exact == ("raise_for_status", "called", "httpadapter")
+    assert terms.split == ("raise", "status", "called", "http", "adapter")
 
 
 def test_a_question_of_stop_words_keeps_them() -> None:
-    assert terms_of("what is this").parts == ("what", "is", "this")
+    assert terms_of("what is this").split == ("what", "is", "this")
 
 
 def test_punctuation_is_no_term_and_a_paste_is_cut() -> None:
-    assert terms_of("??? -- \"'* ()").parts == ()
+    assert terms_of("??? -- \"'* ()").split == ()
     assert fts_query(()) == '""'
     many = terms_of(" ".join(f"word{i}" for i in range(100_000)))
-    assert len(many.parts) == MAX_TERMS
+    assert len(many.split) == MAX_TERMS
 
 
 def test_embedded_text_starts_with_the_path_and_the_symbols() -> None:

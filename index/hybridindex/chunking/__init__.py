@@ -1,17 +1,17 @@
 """Where the chunks of a text are.
 
-Everything here is a function of path, text and language alone: no state, no environment beyond
-which grammars are installed.
+Everything here is a function of text and language alone: no state, no environment beyond which
+grammars are installed.
 """
 
 from __future__ import annotations
 
 import re
 
-from hybridindex.chunking.grammars import load
 from hybridindex.chunking.lines import line_chunks
 from hybridindex.chunking.markdown import markdown_chunks
 from hybridindex.chunking.published import published_chunks
+from hybridindex.syntax.loading import load
 from hybridindex.types import Chunk, Method
 
 #: What a header named as C's has only where it is C++.
@@ -21,17 +21,18 @@ _CPLUSPLUS = re.compile(
     re.MULTILINE,
 )
 
-#: "syntax" follows the language, "lines" the published rules of fixed, overlapping windows.
 
-
-def chunk(path: str, text: str, language: str | None, method: Method = "syntax") -> list[Chunk]:
+def chunk(text: str, language: str | None, method: Method = "syntax") -> list[Chunk]:
     """Chunks in order, 1-based and inclusive, that cover every line which is not blank.
 
-    Lines end at line feeds only. Chunks of "syntax" never overlap, those of "lines" do. A language
-    without an installed grammar is chunked by lines that re-synchronise at unindented starts.
-    ``path`` is accepted for the day that a rule needs it. Raises ``ValueError`` for another method.
+    Lines end at line feeds only. "syntax" follows the language and its chunks never overlap;
+    "lines" follows the published rules of fixed windows, which do. A language without an installed
+    grammar is chunked by lines that re-synchronise at unindented starts. Raises ``ValueError`` for
+    another method.
+
+    >>> chunk("a = 1\\n\\nb = 2\\n", None)
+    [Chunk(start=1, end=3, symbols=())]
     """
-    del path
     if method == "lines":
         return published_chunks(text)
     if method != "syntax":
@@ -43,7 +44,7 @@ def chunk(path: str, text: str, language: str | None, method: Method = "syntax")
     loaded = load(_grammar_of(text, language)) if language else None
     if loaded is None:
         return line_chunks(text)
-    from hybridindex.chunking.syntax import syntax_chunks
+    from hybridindex.chunking.by_syntax import syntax_chunks
 
     return syntax_chunks(text, loaded)
 

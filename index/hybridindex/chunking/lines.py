@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hybridindex.chunking.measure import ALONE, MOST, Measure
+from hybridindex.chunking.measure import ALONE, MAX_SIZE, Measure
 from hybridindex.chunking.pieces import Piece, join
 from hybridindex.types import Chunk
 
@@ -17,8 +17,8 @@ _CLOSES = re.compile(
 _LEADS = re.compile(r"(?:#|//|--|;|/\*|\*|<!--|%|@)")
 
 #: Indentation counts up to here; deeper lines are all the same.
-_DEEPEST = 16
-_CLOSING = 2 * (_DEEPEST + 1)
+_MAX_INDENT = 16
+_CLOSING = 2 * (_MAX_INDENT + 1)
 
 
 def line_chunks(text: str) -> list[Chunk]:
@@ -42,7 +42,7 @@ def line_pieces(measure: Measure, start: int, end: int) -> list[Piece]:
         size = measure.size(first, last)
         alone = last > first and size >= ALONE
         weakness = 0 if measure.blank(first - 1) else 1
-        if size <= MOST:
+        if size <= MAX_SIZE:
             pieces.append(Piece(first, last, weakness, alone or fence))
         else:
             pieces.append(Piece(first, first, weakness, alone or fence))
@@ -66,4 +66,4 @@ def _weakness(measure: Measure, row: int) -> int:
         return _CLOSING
     line = measure.lines[row]
     indent = len(line) - len(line.lstrip())
-    return 2 * min(indent, _DEEPEST) + (0 if measure.blank(row - 1) else 1)
+    return 2 * min(indent, _MAX_INDENT) + (0 if measure.blank(row - 1) else 1)

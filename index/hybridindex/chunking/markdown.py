@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
-from hybridindex.chunking.measure import ALONE, MOST, Measure
+from hybridindex.chunking.measure import ALONE, MAX_SIZE, Measure
 from hybridindex.chunking.pieces import Piece, join
 from hybridindex.types import Chunk
 
@@ -45,7 +45,7 @@ def markdown_chunks(text: str) -> list[Chunk]:
             continue
         size = measure.size(start, end)
         level = headings[index - 1].level if index else 0
-        section = _section(measure, start, end, level, index > 0, fenced, size > MOST)
+        section = _section(measure, start, end, level, index > 0, fenced, size > MAX_SIZE)
         section[0].fence = fence or size >= ALONE
         pieces.extend(section)
         fence = size >= ALONE

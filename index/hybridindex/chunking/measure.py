@@ -6,10 +6,10 @@ from itertools import accumulate
 
 #: A definition up to this size stays whole, and nothing is merged beyond it. 700-1,000 characters
 #: retrieved better than 1,200 and more with an encoder that reads 256 tokens.
-MOST = 1_000
+MAX_SIZE = 1_000
 
-#: A cut is looked for between this and ``MOST``, which makes long runs average about 750.
-LEAST = 500
+#: A cut is looked for between this and ``MAX_SIZE``, which makes long runs average about 750.
+MIN_CUT = 500
 
 #: A definition of this size is a chunk of its own. Smaller ones (accessors, one-line wrappers)
 #: say too little alone and share a chunk with their neighbours.

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hybridindex.chunking.measure import LEAST, MOST, SCRAP, Measure
+from hybridindex.chunking.measure import MAX_SIZE, MIN_CUT, SCRAP, Measure
 
 
 @dataclass(slots=True)
@@ -58,13 +58,13 @@ def join(pieces: Sequence[Piece], measure: Measure) -> list[tuple[int, int, list
 
 
 def _cut(pieces: Sequence[Piece], first: int, last: int, measure: Measure) -> list[Group]:
-    """Cuts one run between fences into groups of at most ``MOST``, single large pieces aside."""
+    """Cuts one run between fences into groups up to ``MAX_SIZE``, single large pieces aside."""
     groups: list[Group] = []
     end = pieces[last].end
     while first <= last:
         start = pieces[first].start
         left = measure.size(start, end)
-        if left <= MOST:
+        if left <= MAX_SIZE:
             groups.append((first, last))
             break
         best = first + 1
@@ -72,10 +72,10 @@ def _cut(pieces: Sequence[Piece], first: int, last: int, measure: Measure) -> li
         for index in range(first + 1, last + 1):
             piece = pieces[index]
             size = measure.size(start, piece.start - 1)
-            if size > MOST:
+            if size > MAX_SIZE:
                 break
             # The last cut leaves a remainder worth a chunk, where that can be had.
-            thin = size < LEAST or (left <= 2 * MOST and left - size < LEAST)
+            thin = size < MIN_CUT or (left <= 2 * MAX_SIZE and left - size < MIN_CUT)
             if thin and not rank[0]:
                 continue
             if thin:
@@ -110,11 +110,11 @@ def _absorb(pieces: Sequence[Piece], groups: list[Group], measure: Measure) -> l
             continue
         after = (group[0], queue[-1][1]) if queue else None
         before = (done[-1][0], group[1]) if done else None
-        if after and size(after) > MOST:
+        if after and size(after) > MAX_SIZE:
             after = None
         # Rather a chunk a little too large than a method's end joined to the next class.
         inward = not queue or pieces[queue[-1][0]].weakness < pieces[group[0]].weakness
-        if before and size(before) > (MOST + SCRAP if inward else MOST):
+        if before and size(before) > (MAX_SIZE + SCRAP if inward else MAX_SIZE):
             before = None
         if before and (inward or not after):
             done[-1] = before

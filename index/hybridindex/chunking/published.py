@@ -15,27 +15,6 @@ CHARACTERS_PER_TOKEN = 4
 CHUNK_TOKENS = 700
 OVERLAP_TOKENS = 80
 
-#: The file selection below: nothing larger, and no NUL byte within the first bytes.
-MOST_BYTES = 1_000_000
-SNIFFED_BYTES = 512
-
-#: Images that are text. Raster images fall to the NUL rule.
-TEXT_IMAGES = (".svg",)
-
-
-def selects(path: str, data: bytes, mode: int = 0o100644) -> bool:
-    """Whether the published index counts this tracked file.
-
-    Regular files only (``mode`` as in git's index; no symbolic links, no submodules). An empty
-    file counts as a file and has no chunks. Lock files, vendored and generated files count.
-    """
-    return (
-        mode & 0o170000 == 0o100000
-        and not path.lower().endswith(TEXT_IMAGES)
-        and len(data) <= MOST_BYTES
-        and b"\0" not in data[:SNIFFED_BYTES]
-    )
-
 
 def published_chunks(text: str) -> list[Chunk]:
     """Overlapping windows of whole lines, without symbols.

@@ -1,4 +1,7 @@
-"""Opens the database, and makes it anew where it is missing, damaged, old or of another model."""
+"""Opens the database, and makes it anew where it is missing, damaged or of others.
+
+Others are another model, whose vectors mean something else, and another program, whose rows do.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ from pathlib import Path
 
 import apsw
 
-from hybridindex.database.statements import statement
+from hybridindex.database.statements import statement, statements
+from hybridindex.database.version import row_version
 from hybridindex.errors import SearchError
 from hybridindex.types import Fingerprint
 
-#: Raised with the schema, so that an older file is made anew.
-SCHEMA = 1
-TABLES = frozenset({"meta", "file", "chunk", "whole", "parts", "vectors"})
+TABLES = frozenset({"meta", "file", "chunk", "exact", "split", "vectors"})
 #: A reader that finds the database behind waits for the one process that brings it along.
 BUSY_MILLISECONDS = 120_000
 #: What SQLite says of a file that is not, or no longer, a whole database.
 DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError)
 
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
+_SQL = statements("connection")
 
 
 def _load_vec0(connection: apsw.Connection) -> None:
@@ -39,8 +42,7 @@ def _connect(location: str) -> apsw.Connection:
     connection = apsw.Connection(location)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     _load_vec0(connection)
-    # WAL: readers never wait for a writer. Losing the last commit to a power cut costs a rebuild.
-    connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    connection.execute(_SQL["settings"])
     return connection
 
 
@@ -52,36 +54,41 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def writing(connection: apsw.Connection) -> Iterator[None]:
-    """One write transaction, begun at once so that two writers queue instead of failing."""
-    connection.execute("BEGIN IMMEDIATE")
+def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    connection.execute(_SQL[begin])
     try:
         yield
     except BaseException:
         with contextlib.suppress(apsw.Error):
-            connection.execute("ROLLBACK")
+            connection.execute(_SQL["rollback"])
         raise
-    connection.execute("COMMIT")
+    connection.execute(_SQL["commit"])
+
+
+def writing(connection: apsw.Connection) -> contextlib.AbstractContextManager[None]:
+    """One write transaction: whole or not at all."""
+    return _transaction(connection, "begin_writing")
+
+
+def reading(connection: apsw.Connection) -> contextlib.AbstractContextManager[None]:
+    """Everything that is read is of one moment, whatever others write meanwhile."""
+    return _transaction(connection, "begin_reading")
 
 
 def _prepare(connection: apsw.Connection, fingerprint: Fingerprint) -> bool:
-    """Create the schema in an empty database; tell whether it is ours and of this fingerprint."""
-    with writing(connection):
-        version = connection.execute("PRAGMA user_version").get
-        if version == 0:
-            if connection.execute("SELECT count(*) FROM sqlite_schema").get:
-                return False
-            connection.execute(statement("schema").format(dimensions=fingerprint.dimensions))
-            connection.execute(
-                "INSERT INTO meta VALUES ('fingerprint', ?)", (fingerprint.id.hex(),)
-            )
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-            return True
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-        if version != SCHEMA or not tables >= TABLES:
-            return False
-    stored = connection.execute("SELECT value FROM meta WHERE name = 'fingerprint'").get
-    return bool(stored == fingerprint.id.hex())
+    """Create the schema in an empty database; tell whether the rows can be ours."""
+    makers = {"fingerprint": fingerprint.id.hex(), "rows": row_version()}
+    tables = {name for (name,) in connection.execute(_SQL["tables"])}
+    if not tables:
+        with writing(connection):
+            # Another process may have been faster.
+            tables = {name for (name,) in connection.execute(_SQL["tables"])}
+            if not tables:
+                connection.execute(statement("schema").format(dimensions=fingerprint.dimensions))
+                for name, value in makers.items():
+                    set_meta(connection, name, value)
+                return True
+    return tables >= TABLES and all(get_meta(connection, n) == v for n, v in makers.items())
 
 
 def open_database(path: Path | None, fingerprint: Fingerprint) -> apsw.Connection:
@@ -114,16 +121,16 @@ def open_database(path: Path | None, fingerprint: Fingerprint) -> apsw.Connectio
     raise SearchError(f"the database {path} cannot be made", f"delete {path.parent}")
 
 
+def get_meta(connection: apsw.Connection, name: str) -> str:
+    """A fact about the rows, '' where it is unknown."""
+    return str(connection.execute(_SQL["get_meta"], (name,)).get or "")
+
+
+def set_meta(connection: apsw.Connection, name: str, value: str) -> None:
+    """Write a fact about the rows."""
+    connection.execute(_SQL["set_meta"], (name, value))
+
+
 def state_of(connection: apsw.Connection) -> str:
-    """The name of the tree state the database holds, '' for none."""
-    return str(connection.execute("SELECT value FROM meta WHERE name = 'state'").get or "")
-
-
-def insert_vector(
-    connection: apsw.Connection, chunk_id: int, vector: bytes, role: str, language: str
-) -> None:
-    """Give a chunk its vector (int8 as bytes)."""
-    connection.execute(
-        "INSERT INTO vectors (rowid, embedding, role, language) VALUES (?, vec_int8(?), ?, ?)",
-        (chunk_id, vector, role, language),
-    )
+    """The name of the source whose rows the database holds, '' for none."""
+    return get_meta(connection, "state")

@@ -1,182 +1,114 @@
-"""Brings the database to one tree state by applying the difference to the one it holds."""
+"""Brings the database to a source by applying the difference to the rows it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
 from hybridindex import text as texts
-from hybridindex.chunking import chunk
-from hybridindex.database.connection import insert_vector, state_of, writing
-from hybridindex.keys import chunk_key
-from hybridindex.languages import language_of
-from hybridindex.roles import role_of
-from hybridindex.segments.catalogue import Catalogue
-from hybridindex.skipping import skip_by_content
-from hybridindex.types import Advance, Fingerprint, KeyedChunk, Method
+from hybridindex.database.connection import get_meta, set_meta, state_of, writing
+from hybridindex.database.statements import statements
+from hybridindex.files import SourceFile, read_files
+from hybridindex.source import Source
+from hybridindex.types import Watch, unwatched
 
-#: Bytes of a file that name its language or tell that it was generated.
-HEAD_BYTES = 2048
-
-#: The bytes of many files, in any order; a file that cannot be read is left out.
-ReadFiles = Callable[[Sequence[str]], Iterable[tuple[str, bytes]]]
-
-
-@dataclass(frozen=True)
-class TreeState:
-    """What the database is to hold: the tree's source files and what its segments know.
-
-    ``name`` stands for all of it: equal names, equal rows. The rest is asked for only where the
-    rows are of another state. ``segments`` are the names of the tree's segments.
-    """
-
-    name: str
-    segments: Callable[[], Iterable[str]]
-    files: Callable[[], Mapping[str, str]]
-    catalogue: Callable[[], Catalogue]
-    read: ReadFiles
-    chunking: Method
-
-
-def keyed_chunks(
-    fingerprint: Fingerprint, path: str, text: str, language: str | None, method: Method
-) -> Iterator[tuple[KeyedChunk, str]]:
-    """The chunks of a file with their keys, each with the text that is embedded for it."""
-    lines = texts.lines_of(text)
-    for item in chunk(path, text, language, method):
-        embedded = texts.chunk_text(path, item.symbols, lines, item.start, item.end)
-        key = chunk_key(fingerprint, embedded)
-        yield KeyedChunk(item.start, item.end, item.symbols, key), embedded
+_SQL = statements("filling")
+#: The int8 vector of a chunk key that no segment has, None where there is none.
+LocalVector = Callable[[bytes], bytes | None]
 
 
 def derive(
     connection: apsw.Connection,
-    state: TreeState,
-    fingerprint: Fingerprint,
-    local_vector: Callable[[bytes], bytes | None],
-    begin: Callable[[int], Advance] | None = None,
+    source: Source,
+    local_vector: LocalVector,
+    watch: Watch = unwatched,
 ) -> None:
-    """Apply what differs between the rows and ``state``; nothing where the names are equal.
+    """Apply what differs between the rows and ``source``; nothing where the names are equal.
 
-    Whole or not at all: a process killed on the way leaves the old state. ``local_vector`` gives
-    vectors that no segment has yet. ``begin`` is told how many files there are to read.
+    Whole or not at all: a process killed on the way leaves the old rows.
     """
-    if state_of(connection) == state.name:
+    if state_of(connection) == source.name:
         return
     with writing(connection):
-        if state_of(connection) == state.name:  # another process was faster
+        if state_of(connection) == source.name:  # another process was faster
             return
-        _apply(connection, state, fingerprint, local_vector, begin)
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('state', ?)", (state.name,))
-        names = "\n".join(sorted(state.segments()))
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('segments', ?)", (names,))
+        missing = _drop_changed(connection, source)
+        if missing:
+            with watch("reading the index", "files", len(missing)) as advance:
+                for file in read_files(source, missing, source.catalogue.record):
+                    _insert_file(connection, source, local_vector, file)
+                    advance(1)
+        set_meta(connection, "state", source.name)
+        set_meta(connection, "segments", "\n".join(sorted(source.segments)))
 
 
-def _apply(
-    connection: apsw.Connection,
-    state: TreeState,
-    fingerprint: Fingerprint,
-    local_vector: Callable[[bytes], bytes | None],
-    begin: Callable[[int], Advance] | None,
-) -> None:
-    files = state.files()
-    wanted = {texts.encode_path(path): (path, blob_id) for path, blob_id in files.items()}
-    now, before = set(state.segments()), _segments_of(connection)
+def _drop_changed(connection: apsw.Connection, source: Source) -> list[str]:
+    """Take out the rows of files that are not as they were; paths of the files without rows."""
+    wanted = {texts.encode_path(path): (path, blob_id) for path, blob_id in source.files.items()}
+    names = get_meta(connection, "segments")
+    before, now = set(names.split("\n")) if names else set(), set(source.segments)
     kept = set()
-    for file_id, path, blob_id, covered in list(
-        connection.execute("SELECT id, path, blob_id, covered FROM file")
-    ):
+    for file_id, path, blob_id, covered in list(connection.execute(_SQL["files"])):
         if path not in wanted or wanted[path][1] != blob_id:
             _delete_file(connection, file_id)
             continue
-        if covered and not before <= now and not state.catalogue().covers(*wanted[path]):
+        if covered and not before <= now and not source.catalogue.covers(*wanted[path]):
             # Its vectors stay right and useful; that they are committed is true no more.
-            connection.execute("UPDATE file SET covered = 0 WHERE id = ?", (file_id,))
-        elif not covered and before != now and state.catalogue().covers(*wanted[path]):
+            connection.execute(_SQL["uncover_file"], (file_id,))
+        elif not covered and before != now and source.catalogue.covers(*wanted[path]):
             _delete_file(connection, file_id)
             continue
         kept.add(path)
-    missing = sorted(path for encoded, (path, _) in wanted.items() if encoded not in kept)
-    if not missing:
-        return
-    advance = begin(len(missing)) if begin else None
-    catalogue = state.catalogue()
-    for path, data in state.read(missing):
-        _insert_file(connection, state, fingerprint, catalogue, local_vector, path, data)
-        if advance:
-            advance(1)
-
-
-def _segments_of(connection: apsw.Connection) -> set[str]:
-    names = connection.execute("SELECT value FROM meta WHERE name = 'segments'").get
-    return set(str(names).split("\n")) if names else set()
+    return sorted(path for encoded, (path, _) in wanted.items() if encoded not in kept)
 
 
 def _delete_file(connection: apsw.Connection, file_id: int) -> None:
-    chunks = "(SELECT id FROM chunk WHERE file_id = ?)"
-    for table in ("whole", "parts"):
-        connection.execute(f"DELETE FROM {table} WHERE rowid IN {chunks}", (file_id,))
-    connection.execute(f"DELETE FROM vectors WHERE rowid IN {chunks}", (file_id,))
-    connection.execute("DELETE FROM chunk WHERE file_id = ?", (file_id,))
-    connection.execute("DELETE FROM file WHERE id = ?", (file_id,))
+    for name in ("exact", "split", "vectors", "chunks", "file"):
+        connection.execute(_SQL[f"delete_{name}"], (file_id,))
 
 
 def _insert_file(
-    connection: apsw.Connection,
-    state: TreeState,
-    fingerprint: Fingerprint,
-    catalogue: Catalogue,
-    local_vector: Callable[[bytes], bytes | None],
-    path: str,
-    data: bytes,
+    connection: apsw.Connection, source: Source, local_vector: LocalVector, file: SourceFile
 ) -> None:
-    blob_id = state.files()[path]
-    head = data[:HEAD_BYTES]
-    language = language_of(path, head)
-    role = role_of(path, language, head)
-    record = catalogue.record(path, blob_id)
-    text = texts.decode(data)
-    if record is not None:
-        chunks: Sequence[KeyedChunk] = record.chunks
-    elif skip_by_content(path, data):
-        chunks = ()
-    else:
-        found = keyed_chunks(fingerprint, path, text, language, state.chunking)
-        chunks = [item for item, _ in found]
-    vectors = [catalogue.vector(item.key) for item in chunks]
-    covered = record is not None and None not in vectors
-    connection.execute(
-        "INSERT INTO file (path, blob_id, language, role, covered) VALUES (?, ?, ?, ?, ?)",
-        (texts.encode_path(path), blob_id, language or "", role, covered),
-    )
+    vectors = [source.catalogue.vector(chunk.key) for chunk in file.chunks]
+    covered = file.recorded and None not in vectors
+    encoded, language = texts.encode_path(file.path), file.language or ""
+    row = (encoded, file.blob_id, language, file.role, covered)
+    connection.execute(_SQL["insert_file"], row)
     file_id = connection.last_insert_rowid()
-    lines = texts.lines_of(text)
-    shown_path = texts.printable(path)
-    for item, committed in zip(chunks, vectors, strict=True):
+    shown_path = texts.printable(file.path)
+    for chunk, committed in zip(file.chunks, vectors, strict=True):
         # A record is data of the clone: a range past the end of the file is cut, not believed.
-        end = min(item.end, len(lines))
-        if item.start > end:
+        end = min(chunk.end, len(file.lines))
+        if chunk.start > end:
             continue
-        vector = committed if committed is not None else local_vector(item.key)
-        symbols = "\n".join(item.symbols)
+        vector = committed if committed is not None else local_vector(chunk.key)
+        symbols = "\n".join(chunk.symbols)
         connection.execute(
-            "INSERT INTO chunk (file_id, start_line, end_line, symbols, key, embedded)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (file_id, item.start, end, symbols, item.key, vector is not None),
+            _SQL["insert_chunk"],
+            (file_id, chunk.start, end, symbols, chunk.key, vector is not None),
         )
         chunk_id = connection.last_insert_rowid()
-        body = texts.spaced(texts.body_of(lines, item.start, end))
+        body = texts.spaced(texts.body_of(file.lines, chunk.start, end))
         body = body.encode("utf-8", "replace").decode()
-        connection.execute(
-            "INSERT INTO whole (rowid, path, symbols, body) VALUES (?, ?, ?, ?)",
-            (chunk_id, shown_path, symbols, body),
-        )
-        split = (texts.split_identifiers(part) for part in (shown_path, symbols, body))
-        connection.execute(
-            "INSERT INTO parts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)",
-            (chunk_id, *split),
-        )
+        fields = (shown_path, symbols, body)
+        connection.execute(_SQL["insert_exact"], (chunk_id, *fields))
+        split = (texts.split_identifiers(field) for field in fields)
+        connection.execute(_SQL["insert_split"], (chunk_id, *split))
         if vector is not None:
-            insert_vector(connection, chunk_id, vector, role, language or "")
+            connection.execute(_SQL["insert_vector"], (chunk_id, vector, file.role, language))
+
+
+def add_vectors(
+    connection: apsw.Connection, rows: Sequence[int], pairs: Iterable[tuple[bytes, bytes]]
+) -> None:
+    """Give chunks their vectors, each with the chunk key it was made for.
+
+    Rows that others changed meanwhile are left alone.
+    """
+    with writing(connection):
+        for chunk_id, (key, vector) in zip(rows, pairs, strict=True):
+            for role, language in list(connection.execute(_SQL["place_of_chunk"], (chunk_id, key))):
+                connection.execute(_SQL["mark_embedded"], (chunk_id,))
+                connection.execute(_SQL["insert_vector"], (chunk_id, vector, role, language))

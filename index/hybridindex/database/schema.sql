@@ -1,5 +1,6 @@
 -- One tree state: its source files, their chunks, and what a question is matched against.
--- Disposable: a database of another schema, another model or with damage is made anew.
+-- Disposable: a database of another schema, another program, another model or with damage is made
+-- anew.
 
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
@@ -28,14 +29,14 @@ CREATE INDEX chunk_of_file ON chunk (file_id);
 CREATE INDEX chunk_without_vector ON chunk (id) WHERE embedded = 0;
 
 -- Identifiers as they stand: should_strip_auth is one token.
-CREATE VIRTUAL TABLE whole USING fts5 (
+CREATE VIRTUAL TABLE exact USING fts5 (
     path, symbols, body,
     content = '', contentless_delete = 1,
     tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
 );
 
 -- Identifiers split where their words meet, and words reduced to their stems.
-CREATE VIRTUAL TABLE parts USING fts5 (
+CREATE VIRTUAL TABLE split USING fts5 (
     path, symbols, body,
     content = '', contentless_delete = 1,
     tokenize = "porter unicode61 remove_diacritics 2"

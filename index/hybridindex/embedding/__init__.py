@@ -9,8 +9,17 @@ Nothing heavy is imported here or by importing any of these modules: numpy and t
 with the first text that is encoded, torch only inside ``bulk``.
 """
 
-from hybridindex.embedding.encoder import open_encoder
+from hybridindex.embedding.adapting import adapter_called
+from hybridindex.embedding.encoder import SwitchingEncoder, open_encoder, open_expected
 from hybridindex.embedding.fingerprints import fingerprint_of
 from hybridindex.embedding.models import ModelFiles, find_model
 
-__all__ = ["ModelFiles", "find_model", "fingerprint_of", "open_encoder"]
+__all__ = [
+    "ModelFiles",
+    "SwitchingEncoder",
+    "adapter_called",
+    "find_model",
+    "fingerprint_of",
+    "open_encoder",
+    "open_expected",
+]

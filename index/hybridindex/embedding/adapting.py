@@ -68,7 +68,7 @@ def chosen_adapter(wanted: str | None, weights_sha256: str) -> str:
 def _require(name: str, weights_sha256: str) -> None:
     if name not in ADAPTERS:
         raise ModelUnavailable(
-            f"this version has no adapter {name!r}", "pip install --upgrade git-search"
+            f"this version has no adapter {name!r}", "pip install --upgrade gitsearch"
         )
     if ADAPTERS[name] != weights_sha256:
         raise ModelUnavailable(

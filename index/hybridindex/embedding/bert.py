@@ -17,6 +17,7 @@ import numpy as np
 
 from hybridindex.embedding.activations import BY_NAME
 from hybridindex.embedding.adapting import LowRank, merged
+from hybridindex.embedding.attention import attend, equal_lengths
 from hybridindex.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class BertEncoder:
         lengths = [len(ids) for ids in texts]
         starts = np.concatenate(([0], np.cumsum(lengths)))
         x = self._embed(texts)
-        groups = _equal_lengths(lengths)
+        groups = equal_lengths(lengths)
         context, residual = np.empty_like(x), np.empty_like(x)
         slab = min(_SLAB, len(x))
         wide = (np.empty((slab, self._wide), np.float32) for _ in range(3))
@@ -156,7 +157,7 @@ class BertEncoder:
         for layer in self._layers:
             self._project(layer, x, projections)
             for start, stop, length in groups:
-                _attend(projections[start:stop], context[start:stop], length, self._facts.heads)
+                attend(projections[start:stop], context[start:stop], length, self._facts.heads)
             layer.attended(context, out=residual)
             x += residual
             layer.attention_norm(x)
@@ -261,44 +262,3 @@ class BertEncoder:
         return ModelUnavailable(
             f"the model in {self._source} is not whole: {problem}", "install the model again"
         )
-
-
-#: Rows of attention done at once: short texts of one length share the calls, long ones keep
-#: their scores (heads * 128 * 128 float32, 0.8 MB) in the cache.
-_ATTENTION_ROWS = 128
-
-
-def _equal_lengths(lengths: Sequence[int]) -> list[tuple[int, int, int]]:
-    """(first row, end row, length) of runs of texts of one length, limited in rows."""
-    groups: list[tuple[int, int, int]] = []
-    row = 0
-    for length in lengths:
-        if groups:
-            start, stop, common = groups[-1]
-            if common == length and stop + length - start <= _ATTENTION_ROWS:
-                groups[-1] = (start, stop + length, common)
-                row += length
-                continue
-        groups.append((row, row + length, length))
-        row += length
-    return groups
-
-
-def _attend(projections: Float32, out: Float32, length: int, heads: int) -> None:
-    """Softmax(Q K^T) V for texts of one length; Q is scaled already.
-
-    ``projections`` is (texts * length, 3 * hidden), Q, K and V side by side; ``out`` is
-    (texts * length, hidden).
-    """
-    texts = len(projections) // length
-    width = out.shape[1] // heads
-    split = projections.reshape(texts, length, 3, heads, width).transpose(2, 0, 3, 1, 4)
-    query, key, value = split[0], split[1], split[2]
-    scores = np.matmul(query, key.swapaxes(-1, -2))
-    scores -= scores.max(axis=-1, keepdims=True)
-    np.exp(scores, out=scores)
-    total = scores.sum(axis=-1, keepdims=True)
-    attended = np.matmul(scores, value)
-    # Dividing the result is fewer operations than dividing the scores.
-    attended /= total
-    out.reshape(texts, length, heads, width)[...] = attended.transpose(0, 2, 1, 3)

@@ -16,7 +16,7 @@ from hybridindex.types import Advance, Fingerprint
 if TYPE_CHECKING:
     from hybridindex.types import Float32
 
-REMEDY = "pip install 'git-search[bulk]'"
+HINT = "pip install 'gitsearch[bulk]'"
 
 #: Texts a forward pass: 32, 64 and 128 were equally fast here, 16 a third as fast.
 _BATCH = 32
@@ -78,7 +78,7 @@ class BulkEncoder:
             raise ModelUnavailable(
                 f"the model {files.name} needs sentence-transformers and torch, "
                 f"which cannot be imported: {error}",
-                REMEDY,
+                HINT,
             ) from error
         try:
             with _quiet():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hybridindex.embedding.builtin import BuiltinEncoder
-from hybridindex.embedding.bulk import REMEDY, BulkEncoder, bulk_installed
+from hybridindex.embedding.bulk import HINT, BulkEncoder, bulk_installed
 from hybridindex.embedding.description import ModelDescription, describe
 from hybridindex.embedding.fingerprints import fingerprint_of, require_same
 from hybridindex.embedding.models import ModelFiles
@@ -60,6 +60,22 @@ def open_encoder(
     return SwitchingEncoder(files, fingerprint, facts)
 
 
+def open_expected(
+    files: ModelFiles, expected: Fingerprint, hash_cache: Path | None = None
+) -> SwitchingEncoder:
+    """Open a model as an index wants it. Raises ModelMismatch or ModelUnavailable."""
+    return open_encoder(
+        files,
+        max_tokens=expected.max_tokens,
+        revision=expected.revision,
+        query_prompt=expected.query_prompt,
+        document_prompt=expected.document_prompt,
+        adapter=expected.adapter,
+        expected=expected,
+        hash_cache=hash_cache,
+    )
+
+
 class SwitchingEncoder:
     """Takes the built-in encoder or the bulk one, whichever is done first.
 
@@ -74,7 +90,7 @@ class SwitchingEncoder:
             raise ModelUnavailable(
                 f"the built-in encoder cannot run {files.name} ({facts.unsupported}), "
                 "and sentence-transformers is not installed",
-                REMEDY,
+                HINT,
             )
         self._files = files
         self._fingerprint = fingerprint

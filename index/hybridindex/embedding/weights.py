@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from hybridindex.errors import ModelMismatch, ModelUnavailable
+from hybridindex.errors import ModelUnavailable
 
 _HEX = re.compile(r"[0-9a-f]{64}")
 _BLOCK = 1 << 20
@@ -47,16 +47,6 @@ def sha256_of(weights: Sequence[Path], cache: Path | None = None) -> str:
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256("".join(digests).encode()).hexdigest()
-
-
-def verify(name: str, weights: Sequence[Path], expected: str, cache: Path | None = None) -> None:
-    """Raise ModelMismatch, naming both hashes, unless the weights' SHA-256 is ``expected``."""
-    found = sha256_of(weights, cache)
-    if found != expected:
-        raise ModelMismatch(
-            f"the weights of {name} in {weights[0].parent} have sha256 {found}, not {expected}",
-            "install the weights with that hash, or index with these",
-        )
 
 
 def _identity(path: Path) -> str:

@@ -22,10 +22,10 @@ from hybridindex.evaluation.questions import Question, Target
 
 _GROUP_KEYS = ("group", "kind", "category")
 _RESULT = re.compile(r"(?P<path>.+):(?P<start>\d{1,9})-(?P<end>\d{1,9}):(?P<relevance>\d{1,9})")
-_JSON_REMEDY = (
+_JSON_HINT = (
     'write [{"id": …, "query": …, "targets": [{"path": …, "start": …, "end": …, "relevance": …}]}]'
 )
-_CSV_REMEDY = "write the columns query,result1,result2,… with results as path:start-end:relevance"
+_CSV_HINT = "write the columns query,result1,result2,… with results as path:start-end:relevance"
 
 
 class QuestionsUnreadable(SearchError):
@@ -55,7 +55,7 @@ def read_questions(path: Path) -> list[Question]:
     except (ValueError, csv.Error, RecursionError) as error:
         problem = str(error) or type(error).__name__
         raise QuestionsUnreadable(
-            f"{path} is no question set: {problem}", _CSV_REMEDY if is_csv else _JSON_REMEDY
+            f"{path} is no question set: {problem}", _CSV_HINT if is_csv else _JSON_HINT
         ) from error
     return questions
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeVar
 
 from hybridindex.errors import SegmentDamaged
@@ -51,22 +52,24 @@ class Catalogue:
     """Records and vectors of a set of segments; reads each segment once, its vectors on demand.
 
     Damaged segments are left out and named in ``damaged``; segments of another fingerprint are
-    left out and their models counted in ``foreign``. Where two segments speak of one thing, the
-    smallest name wins.
+    left out too, ``foreign_names``, their vectors counted by model in ``foreign``. Where two
+    segments speak of one thing, the smallest name wins.
     """
 
     def __init__(self, fingerprint: bytes, names: Iterable[str], read: ReadSegment) -> None:
         self.fingerprint = fingerprint
         self.damaged: dict[str, str] = {}
         self.foreign: dict[str, int] = {}
+        self.foreign_names: set[str] = set()
         self.heads: dict[str, Head] = {}
+        self.names = frozenset(names)
         self.bytes_read = 0
         self._read = read
         self._raw: dict[bytes, list[tuple[str, RawRecord]]] = {}
         self._versions: dict[bytes, list[Version]] = {}
         self._places: dict[bytes, tuple[str, int]] = {}
         self._vectors: dict[str, list[bytes]] = {}
-        for name in sorted(names):
+        for name in sorted(self.names):
             self._add(name)
 
     def _add(self, name: str) -> None:
@@ -78,12 +81,23 @@ class Catalogue:
         self.bytes_read += head.vectors_at + len(head.keys) * head.dimensions
         if head.fingerprint != self.fingerprint:
             self.foreign[head.model] = self.foreign.get(head.model, 0) + len(head.keys)
+            self.foreign_names.add(name)
             return
         self.heads[name] = head
         for record in head.records:
             self._raw.setdefault(record.path, []).append((name, record))
         for position, key in enumerate(head.keys):
             self._places.setdefault(key, (name, position))
+
+    def without(
+        self, removed: Collection[str], added: Mapping[str, bytes] = MappingProxyType({})
+    ) -> Catalogue:
+        """What a tree knows that lacks some of these segments and has others, by their bytes."""
+
+        def read(name: str) -> Iterable[bytes]:
+            return [added[name]] if name in added else self._read(name)
+
+        return Catalogue(self.fingerprint, (self.names - {*removed}) | {*added}, read)
 
     def _try(self, name: str, decode: Callable[[bytes], T]) -> T | None:
         """What ``decode`` makes of the first bytes it accepts; else the damage is noted."""

@@ -6,12 +6,12 @@ that a branch which knows nothing of the compaction merges with it. Equal input 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from hybridindex.errors import SegmentDamaged
+from hybridindex.errors import SearchError, SegmentDamaged
 from hybridindex.segments import records as rec
-from hybridindex.segments.catalogue import Catalogue, ReadSegment, Version
+from hybridindex.segments.catalogue import Catalogue, Version
 from hybridindex.segments.writing import new_segments
 from hybridindex.text import decode_path
 from hybridindex.types import FileRecord, Fingerprint
@@ -20,7 +20,7 @@ from hybridindex.types import FileRecord, Fingerprint
 ABOVE = 64
 #: An input larger than this share of what is written could be taken for it by a rename detection;
 #: merging only smaller ones also keeps what is written again small.
-MOST_OF_OUTPUT = 0.4
+MAX_SHARE_OF_OUTPUT = 0.4
 
 
 @dataclass(frozen=True)
@@ -37,20 +37,30 @@ Wanted = Callable[[str, str], bool]
 
 def compact(
     fingerprint: Fingerprint,
-    names: Collection[str],
-    read: ReadSegment,
+    catalogue: Catalogue,
     wanted: Wanted,
     above: int = ABOVE,
+    drop_foreign: bool = False,
 ) -> Compaction:
     """Bring a tree of more than ``above`` segments to about half of that.
 
     Segments that hold nothing wanted are taken out first, which costs no bytes; then the smallest
-    are merged. ``names`` are all segments of the tree; those of other fingerprints stay.
+    are merged. ``catalogue`` is of all segments of the tree; those of other fingerprints stay, or
+    are taken out as well. Raises SearchError where a wanted file that is covered would not be.
     """
-    if len(names) <= above:
-        return Compaction()
-    catalogue = Catalogue(fingerprint.id, names, read)
     kept = _kept_records(catalogue, wanted)
+    done = Compaction()
+    if len(catalogue.names) > above:
+        done = _compacted(fingerprint, catalogue, kept, above)
+    if drop_foreign:
+        done = Compaction(tuple(sorted({*done.removed, *catalogue.foreign_names})), done.added)
+    _require_complete(catalogue, done, kept)
+    return done
+
+
+def _compacted(
+    fingerprint: Fingerprint, catalogue: Catalogue, kept: Sequence[Version], above: int
+) -> Compaction:
     keys = {chunk.key for version in kept for chunk in version.resolved.placed}
     dead = _unused(catalogue, kept, keys)
     sizes = {
@@ -59,23 +69,38 @@ def compact(
         if name not in dead
     }
     smallest = sorted(sizes, key=lambda name: (sizes[name], name))
-    count = min(len(names) - len(dead) - max(above // 2, 1) + 1, len(smallest))
+    count = min(len(catalogue.names) - len(dead) - max(above // 2, 1) + 1, len(smallest))
     while count > 1:
-        if sizes[smallest[count - 1]] > MOST_OF_OUTPUT * sum(sizes[n] for n in smallest[:count]):
+        if sizes[smallest[count - 1]] > MAX_SHARE_OF_OUTPUT * sum(
+            sizes[n] for n in smallest[:count]
+        ):
             count -= 1  # what is written is not larger than what is read
             continue
         inputs = frozenset(smallest[:count])
-        added = tuple(_merged(fingerprint, catalogue, names, read, inputs | dead, kept))
+        added = tuple(_merged(fingerprint, catalogue, inputs | dead, kept))
         total = sum(len(data) for _, data in added)
         # The largest input alone decides; without it the others may do.
-        if sizes[smallest[count - 1]] <= MOST_OF_OUTPUT * total:
+        if sizes[smallest[count - 1]] <= MAX_SHARE_OF_OUTPUT * total:
             return Compaction(tuple(sorted(inputs | dead)), added)
         count -= 1
     if not dead:
         return Compaction()
     # Dropping alone: what is written is nothing, unless a base must outlive its segment.
-    added = tuple(_merged(fingerprint, catalogue, names, read, frozenset(dead), kept))
-    return Compaction(tuple(sorted(dead)), added)
+    return Compaction(tuple(sorted(dead)), tuple(_merged(fingerprint, catalogue, dead, kept)))
+
+
+def _require_complete(catalogue: Catalogue, done: Compaction, kept: Iterable[Version]) -> None:
+    """Raise SearchError if a file that is covered now would not be after the compaction."""
+    if not done.removed:
+        return
+    after = catalogue.without(done.removed, dict(done.added))
+    pairs = [(decode_path(v.raw.path), v.raw.blob_id.hex()) for v in kept]
+    lost = [pair[0] for pair in pairs if catalogue.covers(*pair) and not after.covers(*pair)]
+    if lost:
+        raise SearchError(
+            f"the compaction would leave {len(lost)} files uncovered, {min(lost)} among them",
+            "nothing was changed; please report it",
+        )
 
 
 def _kept_records(catalogue: Catalogue, wanted: Wanted) -> list[Version]:
@@ -100,13 +125,11 @@ def _unused(
 def _merged(
     fingerprint: Fingerprint,
     catalogue: Catalogue,
-    names: Iterable[str],
-    read: ReadSegment,
     inputs: frozenset[str],
     kept: Iterable[Version],
 ) -> Iterable[tuple[str, bytes]]:
     """The segments that replace ``inputs``."""
-    rest = Catalogue(fingerprint.id, [name for name in names if name not in inputs], read)
+    rest = catalogue.without(inputs)
     records: list[FileRecord] = []
     needed: dict[bytes, bytes] = {}
     for version in kept:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from hybridindex.errors import SegmentDamaged
 from hybridindex.segments.varint import Reader, append_bytes, append_signed, append_unsigned
@@ -110,6 +109,9 @@ def skipped_body(reason: str) -> bytes:
 
 def changed_body(base: Sequence[Placed], depth: int, placed: Sequence[Placed]) -> bytes:
     """A record as copies of runs of ``base`` and new chunks; ``depth`` is this record's own."""
+    # Here, because whoever only reads records should not wait for it.
+    from difflib import SequenceMatcher
+
     out = bytearray([CHANGED])
     append_unsigned(out, depth)
     out += digest(base)

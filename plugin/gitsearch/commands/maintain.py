@@ -6,10 +6,18 @@ from collections.abc import Sequence
 
 import click
 
-from gitsearch.commands import building, hooks, inspecting
-from gitsearch.commands.evaluate import evaluate
-from gitsearch.commands.integrate import integrate
+from gitsearch.commands.check import check
+from gitsearch.commands.ci import ci
+from gitsearch.commands.compact import compact
+from gitsearch.commands.doctor import doctor
+from gitsearch.commands.eval import evaluate
+from gitsearch.commands.init import init
+from gitsearch.commands.install import install
 from gitsearch.commands.options import run_command, version_option
+from gitsearch.commands.status import status
+from gitsearch.commands.uninstall import uninstall
+from gitsearch.commands.update import update
+from gitsearch.commands.verify import verify
 
 PROGRAM = "git search-index"
 
@@ -21,18 +29,8 @@ def maintain() -> None:
 
 
 for command in (
-    building.init,
-    building.update,
-    building.compact,
-    inspecting.status,
-    inspecting.check,
-    inspecting.verify,
-    inspecting.doctor,
-    hooks.install,
-    hooks.uninstall,
-    evaluate,
-    integrate,
-):
+    init, update, compact, status, check, verify, doctor, install, uninstall, evaluate, ci,
+):  # fmt: skip
     maintain.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the class their help comes from."""
+"""Options that several commands share, and how a command is run."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING
 import click
 
 from gitsearch import __version__
-from gitsearch.failing import TROUBLE, guarded, plain, report
+from gitsearch.terminal.failing import TROUBLE, guarded, report
+from gitsearch.wording import plain
+from hybridindex.types import MODES
 
 if TYPE_CHECKING:
-    from gitsearch.git.repository import Repository
-    from gitsearch.tree import Tree
+    from gitsearch.repository import Repository
 
 cached_option = click.option("--cached", is_flag=True, help="The git index, not the work tree.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+mode_option = click.option(
+    "--mode", type=click.Choice(MODES), default="hybrid", show_default=True,
+    help="By keywords, by meaning, or both.",
+)  # fmt: skip
+revision_option = click.option("--rev", metavar="REVISION", help="A commit, branch or tag.")
 version_option = click.version_option(__version__, prog_name="git-search")
 
 
@@ -47,10 +53,9 @@ def say(text: str) -> None:
     sys.stderr.write(plain(text) + "\n")
 
 
-def tree_of(repository: Repository, cached: bool) -> Tree:
-    """The tree a command looks at; of a bare repository, HEAD. Raises SearchError."""
-    from gitsearch.tree import index_tree, revision_tree, work_tree
+def here() -> Repository:
+    """The repository a command is run in; what takes long is shown on the terminal."""
+    from gitsearch.repository import Repository
+    from gitsearch.terminal.progress import Progress
 
-    if repository.bare and not cached:
-        return revision_tree(repository, "HEAD")
-    return index_tree(repository) if cached else work_tree(repository)
+    return Repository(watch=Progress)

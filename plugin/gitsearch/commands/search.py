@@ -7,9 +7,17 @@ from collections.abc import Sequence
 
 import click
 
-from gitsearch.commands.options import run_command, version_option
-from gitsearch.failing import FOUND, NOTHING
-from hybridindex.types import MODES, ROLES
+from gitsearch.commands.options import (
+    cached_option,
+    here,
+    json_option,
+    mode_option,
+    revision_option,
+    run_command,
+    version_option,
+)
+from gitsearch.terminal.failing import FOUND, NOTHING, report
+from hybridindex.types import ROLES, Mode, Role
 
 PROGRAM = "git search"
 
@@ -39,12 +47,9 @@ PROGRAM = "git search"
     "-C", "--context", type=click.IntRange(0), metavar="LINES",
     help="Show each result whole, with so many lines around it.",
 )  # fmt: skip
-@click.option(
-    "--mode", type=click.Choice(MODES), default="hybrid", show_default=True,
-    help="By keywords, by meaning, or both.",
-)  # fmt: skip
-@click.option("--cached", is_flag=True, help="Search the git index, not the work tree.")
-@click.option("--rev", metavar="REVISION", help="Search a commit, branch or tag.")
+@mode_option
+@cached_option
+@revision_option
 @click.option(
     "--color", "color", type=click.Choice(["auto", "always", "never"]), default="auto",
     show_default=True, help="Colour the output.",
@@ -52,7 +57,7 @@ PROGRAM = "git search"
 @click.option(
     "--explain", is_flag=True, help="Tell each result's rank in every list and each prior's part."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("-z", "--null", "null", is_flag=True, help="End each result with NUL, not a newline.")
 @version_option
 def search(
@@ -60,12 +65,12 @@ def search(
     pathspec: tuple[str, ...],
     max_count: int,
     languages: tuple[str, ...],
-    roles: tuple[str, ...],
+    roles: tuple[Role, ...],
     no_tests: bool,
     no_docs: bool,
     files_with_matches: bool,
     context: int | None,
-    mode: str,
+    mode: Mode,
     cached: bool,
     rev: str | None,
     color: str,
@@ -80,50 +85,42 @@ def search(
     """
     if cached and rev is not None:
         raise click.UsageError("--cached and --rev exclude each other")
-    from gitsearch import output
-    from gitsearch.answering import Question, answer
-    from gitsearch.failing import report
-    from gitsearch.git.repository import find_repository
-    from gitsearch.git.settings import read_settings, start_settings
-    from gitsearch.model import question_encoder
-    from gitsearch.pager import page
+    from gitsearch.terminal import output
+    from gitsearch.terminal.pager import page
 
-    repository = find_repository()
-    settings = read_settings(start_settings(repository))
-    asked = Question(
-        text=question,
+    repository = here()
+    found = repository.search(
+        question,
         count=max_count,
-        mode=mode,  # type: ignore[arg-type]
-        roles=_roles(roles, no_tests, no_docs),  # type: ignore[arg-type]
+        mode=mode,
+        roles=_roles(roles, no_tests, no_docs),
         languages=[name.lower() for name in languages] or None,
-        patterns=pathspec,
+        paths=pathspec,
+        context=context,
         cached=cached,
         revision=rev,
-        context=context,
-        explain=explain,
     )
-    found = answer(repository, asked, lambda tree: question_encoder(tree, settings))
     for note in found.notes:
-        report(PROGRAM, note)
+        report(PROGRAM, note.text, note.hint)
     end = "\0" if null else "\n"
     terminal = sys.stdout.isatty()
     if as_json:
-        output.write(output.as_json(found) + end)
+        output.write(output.as_json(found, explain) + end)
     elif files_with_matches:
         output.write("".join(path + end for path in output.files_of(found)))
     elif terminal or context is not None or explain:
-        paint = output.Paint(output.wants_color(color, settings, terminal))
-        lines = output.for_terminal(found, paint)
+        paint = output.Paint(output.wants_color(color, repository.settings, terminal))
+        lines = output.for_terminal(found, paint, explain)
         if terminal:
-            page(lines, settings)
+            page(lines, repository.settings)
         else:
             output.write("".join(line + end for line in lines))
     else:
         output.write("".join(line + end for line in output.for_pipe(found)))
-    return FOUND if found.hits else NOTHING
+    return FOUND if found else NOTHING
 
 
-def _roles(chosen: Sequence[str], no_tests: bool, no_docs: bool) -> list[str] | None:
+def _roles(chosen: Sequence[Role], no_tests: bool, no_docs: bool) -> list[Role] | None:
     if not chosen and not no_tests and not no_docs:
         return None
     left_out = {role for role, out in (("test", no_tests), ("docs", no_docs)) if out}

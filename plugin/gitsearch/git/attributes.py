@@ -8,18 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gitsearch.git.listing import Entry
+from gitsearch.git.location import Location
 from gitsearch.git.objects import read_blobs
 from gitsearch.git.process import run
-from gitsearch.git.repository import Repository
 from gitsearch.layout import ATTRIBUTES
-from hybridindex.skipping import LINGUIST
+
+LINGUIST = "marked generated, vendored or not detectable in .gitattributes"
 
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 _SET = ("set", "true")
 
 
 def linguist_skips(
-    repository: Repository,
+    location: Location,
     entries: Sequence[Entry],
     paths: Iterable[str],
     revision: str | None,
@@ -33,21 +34,21 @@ def linguist_skips(
         for entry in entries
         if entry.path.rpartition("/")[2] == ".gitattributes" and entry.path != ATTRIBUTES
     ]
-    if not any(b"linguist-" in data for _, data in read_blobs(repository, ids)):
+    if not any(b"linguist-" in data for _, data in read_blobs(location, ids)):
         return {}
     given = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
     if revision is None:
-        return _ask(repository, given, {})
+        return _ask(location, given, {})
     # `check-attr --source` needs git 2.40; an index file of the revision works everywhere.
     with tempfile.TemporaryDirectory(prefix="git-search-") as folder:
         extra = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-        run(["read-tree", revision + "^{tree}"], repository.root, extra=extra)
-        return _ask(repository, given, extra)
+        run(["read-tree", revision + "^{tree}"], location.root, extra=extra)
+        return _ask(location, given, extra)
 
 
-def _ask(repository: Repository, given: bytes, extra: Mapping[str, str]) -> dict[str, str]:
+def _ask(location: Location, given: bytes, extra: Mapping[str, str]) -> dict[str, str]:
     command = ["check-attr", "--cached", "-z", "--stdin", *_ATTRIBUTES]
-    fields = run(command, repository.root, given=given, extra=extra).split(b"\0")
+    fields = run(command, location.root, given=given, extra=extra).split(b"\0")
     return {
         os.fsdecode(path): LINGUIST
         for path, _, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False)

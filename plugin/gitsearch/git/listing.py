@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gitsearch.git.hashing import object_id_of
+from gitsearch.git.location import Location
+from gitsearch.git.objects import object_id_of
 from gitsearch.git.process import GitError, finish, run, start
-from gitsearch.git.repository import Repository
 from hybridindex.errors import SearchError
 
 REGULAR = ("100644", "100755")
@@ -31,9 +31,9 @@ class NoRevision(SearchError):
     """The revision asked for does not exist."""
 
 
-def start_index(repository: Repository) -> subprocess.Popen[bytes]:
+def start_index(location: Location) -> subprocess.Popen[bytes]:
     """Begin to list the git index (the one ``GIT_INDEX_FILE`` names, in a hook)."""
-    return start(["ls-files", "-s", "-z", "--full-name"], repository.root)
+    return start(["ls-files", "-s", "-z", "--full-name"], location.root)
 
 
 def read_index(output: bytes) -> Iterator[Entry]:
@@ -52,25 +52,25 @@ def read_index(output: bytes) -> Iterator[Entry]:
         yield Entry(path, mode, blob_id)
 
 
-def list_index(repository: Repository) -> list[Entry]:
+def list_index(location: Location) -> list[Entry]:
     """Entries of the git index."""
-    return list(read_index(finish(start_index(repository))))
+    return list(read_index(finish(start_index(location))))
 
 
-def list_revision(repository: Repository, revision: str) -> list[Entry]:
+def list_revision(location: Location, revision: str) -> list[Entry]:
     """Entries of a commit or tree. Raises NoRevision for a name git does not know."""
     if revision.startswith("-"):
         raise NoRevision(f"{revision!r} is not a revision", "name a commit, a branch or a tag")
     try:
         name = run(
             ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{tree}"],
-            repository.root,
+            location.root,
         )
     except GitError as error:
         raise NoRevision(
             f"there is no revision {revision!r} here", "see `git log --all`, or `git fetch` first"
         ) from error
-    listing = run(["ls-tree", "-r", "-z", "--full-tree", name.strip()], repository.root)
+    listing = run(["ls-tree", "-r", "-z", "--full-tree", name.strip()], location.root)
     entries = []
     for line in listing.split(b"\0"):
         if line:
@@ -80,17 +80,17 @@ def list_revision(repository: Repository, revision: str) -> list[Entry]:
     return entries
 
 
-def recent_blobs(repository: Repository, commits: int) -> set[tuple[str, str]]:
+def recent_blobs(location: Location, commits: int) -> set[tuple[str, str]]:
     """(path, blob id) of every file that one of the last ``commits`` commits changed, both sides.
 
     Of HEAD's history and of what is not committed yet; empty for an unborn branch.
     """
     try:
-        run(["rev-parse", "--verify", "--quiet", "HEAD"], repository.root)
+        run(["rev-parse", "--verify", "--quiet", "HEAD"], location.root)
     except GitError:
         return set()
     command = ["log", f"-{commits}", "--format=", "--raw", "-z", "--no-abbrev", "--no-renames"]
-    fields = run([*command, "-m", "HEAD"], repository.root).split(b"\0")
+    fields = run([*command, "-m", "HEAD"], location.root).split(b"\0")
     pairs = set()
     for head, path in itertools.pairwise(fields):
         if head.lstrip(b"\n").startswith(b":"):
@@ -99,11 +99,11 @@ def recent_blobs(repository: Repository, commits: int) -> set[tuple[str, str]]:
     return pairs
 
 
-def added_by_head(repository: Repository, folder: str) -> list[Entry]:
+def added_by_head(location: Location, folder: str) -> list[Entry]:
     """Entries below a folder that HEAD has and none of its parents had."""
     command = ["diff-tree", "--root", "-r", "-z", "-c", "--no-commit-id", "--no-renames"]
     command += ["--diff-filter=A", "HEAD", "--", f":(top,literal){folder}"]
-    fields = run(command, repository.root).split(b"\0")
+    fields = run(command, location.root).split(b"\0")
     entries = []
     for head, path in itertools.pairwise(fields):
         if head.startswith(b":"):
@@ -114,24 +114,24 @@ def added_by_head(repository: Repository, folder: str) -> list[Entry]:
     return entries
 
 
-def matching_refs(repository: Repository, patterns: list[str]) -> list[str]:
+def matching_refs(location: Location, patterns: list[str]) -> list[str]:
     """Full names of the refs that patterns as of ``for-each-ref`` select."""
     if not patterns:
         return []
-    output = run(["for-each-ref", "--format=%(refname)", *patterns], repository.root)
+    output = run(["for-each-ref", "--format=%(refname)", *patterns], location.root)
     return [os.fsdecode(name) for name in output.split(b"\n") if name]
 
 
-def is_shallow(repository: Repository) -> bool:
+def is_shallow(location: Location) -> bool:
     """Whether history is cut off here."""
-    return run(["rev-parse", "--is-shallow-repository"], repository.root).strip() == b"true"
+    return run(["rev-parse", "--is-shallow-repository"], location.root).strip() == b"true"
 
 
-def start_edits(repository: Repository) -> subprocess.Popen[bytes]:
+def start_edits(location: Location) -> subprocess.Popen[bytes]:
     """Begin to list the paths whose work tree file differs from the git index."""
     return start(
         ["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all"],
-        repository.root,
+        location.root,
     )
 
 
@@ -145,18 +145,18 @@ def read_edits(output: bytes) -> dict[str, str]:
 
 
 def matching_paths(
-    repository: Repository, patterns: list[str], revision: str | None = None
+    location: Location, patterns: list[str], revision: str | None = None
 ) -> list[str]:
     """Paths that git pathspecs, relative to the current folder, select; relative to the root.
 
     Raises GitError for a pathspec git does not understand.
     """
-    folder = repository.root / repository.prefix
+    folder = location.root / location.prefix
     if revision is None:
         command = ["ls-files", "-z", "--full-name", "--", *patterns]
     else:
         # Only a comparison takes every pathspec there is, so the tree is compared with nothing.
-        tree = run(["rev-parse", "--verify", revision + "^{tree}"], repository.root).decode()
+        tree = run(["rev-parse", "--verify", revision + "^{tree}"], location.root).decode()
         nothing = object_id_of(b"", "tree", len(tree.strip()))
         command = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", nothing, tree.strip()]
         command += ["--", *patterns]

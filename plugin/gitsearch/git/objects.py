@@ -2,50 +2,65 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from gitsearch.git.location import Location
 from gitsearch.git.partial import fetch_missing, is_partial
 from gitsearch.git.process import GitError, start
-from gitsearch.git.repository import Repository
 
 #: From this many blobs on, importing pygit2 (about 100 ms) may pay for itself.
 LIBRARY_FROM = 4_000
 
 
+def object_id_of(data: bytes, kind: str = "blob", length: int = 40) -> str:
+    """The name git would give an object: SHA-1, or SHA-256 where names have 64 hex digits.
+
+    >>> object_id_of(b"")
+    'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+    """
+    algorithm = hashlib.sha256 if length == 64 else hashlib.sha1
+    return algorithm(f"{kind} {len(data)}\0".encode() + data).hexdigest()
+
+
+#: Names of the blob without content.
+EMPTY_BLOBS = frozenset({object_id_of(b""), object_id_of(b"", length=64)})
+
+
 def read_blobs(
-    repository: Repository, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
+    location: Location, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, bytes]]:
     """(blob id, bytes) of each blob there is, in the order given; missing ones are left out.
 
     ``extra`` are variables of git's that say where else to look.
     """
     if extra:
-        yield from _from_program(repository, blob_ids, extra)
+        yield from _from_program(location, blob_ids, extra)
         return
-    if len(blob_ids) > 1 and is_partial(repository):
-        fetch_missing(repository, blob_ids)
+    if len(blob_ids) > 1 and is_partial(location):
+        fetch_missing(location, blob_ids)
     if len(blob_ids) >= LIBRARY_FROM and importlib.util.find_spec("pygit2") is not None:
-        found = _from_library(repository, blob_ids)
+        found = _from_library(location, blob_ids)
         if found is not None:
             yield from found
             return
-    yield from _from_program(repository, blob_ids)
+    yield from _from_program(location, blob_ids)
 
 
-def read_blob(repository: Repository, blob_id: str) -> bytes | None:
+def read_blob(location: Location, blob_id: str) -> bytes | None:
     """The bytes of one blob, None where it is missing."""
-    return next((data for _, data in _from_program(repository, [blob_id])), None)
+    return next((data for _, data in _from_program(location, [blob_id])), None)
 
 
 def _from_library(
-    repository: Repository, blob_ids: Iterable[str]
+    location: Location, blob_ids: Iterable[str]
 ) -> Iterator[tuple[str, bytes]] | None:
     import pygit2
 
     try:
-        opened = pygit2.Repository(str(repository.git_dir))
+        opened = pygit2.Repository(str(location.git_dir))
     except (pygit2.GitError, KeyError, ValueError):
         # libgit2 refuses sha256, reftable and some other repositories that git reads.
         return None
@@ -59,17 +74,17 @@ def _from_library(
             else:
                 absent.append(blob_id)
         if absent:  # a partial clone: git fetches what libgit2 does not
-            yield from _from_program(repository, absent)
+            yield from _from_program(location, absent)
 
     return read()
 
 
 def _from_program(
-    repository: Repository, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
+    location: Location, blob_ids: Sequence[str], extra: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, bytes]]:
     if not blob_ids:
         return
-    process = start(["cat-file", "--batch"], repository.root, feed=True, extra=extra)
+    process = start(["cat-file", "--batch"], location.root, feed=True, extra=extra)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitsearch.git.location import Location
 from gitsearch.git.process import GitError, run, start
-from gitsearch.git.repository import Repository
 
 #: What git says where somebody else was faster; every other refusal is a person's decision.
 _OUTRUN = (b"fetch first", b"non-fast-forward", b"cannot lock ref", b"failed to update ref")
 
 
 def push(
-    repository: Repository,
+    location: Location,
     commit: str,
     branch: str,
     *,
@@ -27,7 +27,7 @@ def push(
     given = [f"--push-option={option}" for option in options]
     # No pre-push hook of the clone: it would test what is not checked out.
     command = ["push", "--porcelain", "--no-verify", *given, "origin", refspec]
-    process = start(command, repository.root)
+    process = start(command, location.root)
     output, said = process.communicate()
     if process.returncode == 0:
         return True
@@ -41,18 +41,18 @@ def push(
     )
 
 
-def fetch_tip(repository: Repository, branch: str) -> str:
+def fetch_tip(location: Location, branch: str) -> str:
     """Fetch a branch of ``origin``; returns the name of its newest commit. Raises GitError."""
-    run(["fetch", "--quiet", "--no-tags", "origin", f"refs/heads/{branch}"], repository.root)
-    return run(["rev-parse", "FETCH_HEAD^{commit}"], repository.root).decode().strip()
+    run(["fetch", "--quiet", "--no-tags", "origin", f"refs/heads/{branch}"], location.root)
+    return run(["rev-parse", "FETCH_HEAD^{commit}"], location.root).decode().strip()
 
 
-def commit_author(repository: Repository, commit: str) -> str:
+def commit_author(location: Location, commit: str) -> str:
     """The author's address of a commit."""
-    return run(["log", "-1", "--format=%ae", commit], repository.root).decode().strip()
+    return run(["log", "-1", "--format=%ae", commit], location.root).decode().strip()
 
 
-def changed_by(repository: Repository, commit: str) -> list[str]:
+def changed_by(location: Location, commit: str) -> list[str]:
     """Paths that a commit changed against its first parent, as git quotes them."""
     command = ["diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "-m", "--first-parent"]
-    return run([*command, commit], repository.root).decode("utf-8", "replace").splitlines()
+    return run([*command, commit], location.root).decode("utf-8", "replace").splitlines()

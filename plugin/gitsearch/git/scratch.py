@@ -7,33 +7,33 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitsearch.git.location import Location, locate
 from gitsearch.git.process import GitError, run
-from gitsearch.git.repository import Repository, find_repository
 
 #: Nothing of the person's runs for what is thrown away.
 _NO_HOOKS = ["-c", "core.hooksPath=/dev/null"]
 
 
 @contextlib.contextmanager
-def scratch(repository: Repository) -> Iterator[Repository]:
+def scratch(location: Location) -> Iterator[Location]:
     """A linked work tree with nothing checked out; gone at the end, its commits stay."""
     with tempfile.TemporaryDirectory(prefix="git-search-") as folder:
         place = str(Path(folder) / "work")
         add = ["worktree", "add", "--quiet", "--no-checkout", "--detach", place, "HEAD"]
-        run([*_NO_HOOKS, *add], repository.root)
+        run([*_NO_HOOKS, *add], location.root)
         try:
-            yield find_repository(Path(place))
+            yield locate(Path(place))
         finally:
             with contextlib.suppress(GitError):
-                run(["worktree", "remove", "--force", place], repository.root)
+                run(["worktree", "remove", "--force", place], location.root)
 
 
-def start_from(work: Repository, commit: str) -> None:
+def start_from(work: Location, commit: str) -> None:
     """Make the git index that of a commit, whatever it was."""
     run(["read-tree", commit], work.root)
 
 
-def commit_index(work: Repository, parent: str, message: str, author: tuple[str, str]) -> str:
+def commit_index(work: Location, parent: str, message: str, author: tuple[str, str]) -> str:
     """Commit the git index on top of a commit; returns the new commit's name. No hook runs."""
     name, email = author
     who = {

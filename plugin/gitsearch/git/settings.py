@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import subprocess
+import re
 from dataclasses import dataclass, field
 
-from gitsearch.git.process import finish, start
-from gitsearch.git.repository import Repository
+from gitsearch.git.location import Location
+from gitsearch.git.process import run
 
+#: Every setting that is read, and what it does; ``docs/settings.md`` is written from this.
+SETTINGS: dict[str, str] = {
+    "search.modelPath": "Folder with the model's files, looked at before any other place.",
+    "search.allowModel": "Name of a model that repositories may choose beside the default one; may"
+    " be given several times. `*` allows every model.",
+    "search.download": "`true` lets a model be fetched from the Hugging Face hub.",
+    "pager.search": "`false` shows answers without a pager.",
+    "core.pager": "Git's own pager, after GIT_PAGER and before PAGER.",
+    "color.ui": "Git's own choice of colours; `--color` and NO_COLOR come first.",
+}
 _TRUE = {"true", "yes", "on", "1"}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Every value of ``search.*`` and of the few git settings we honour, names in lower case."""
+    """Every value of the settings there are, names in lower case."""
 
     values: dict[str, list[str]] = field(default_factory=dict)
 
@@ -30,16 +40,13 @@ class Settings:
         return self.text(name).lower() in _TRUE
 
 
-def start_settings(repository: Repository) -> subprocess.Popen[bytes]:
-    """Begin to read the settings."""
-    pattern = r"^(search\..*|color\.ui|core\.pager|pager\.search|core\.hookspath)$"
-    return start(["config", "-z", "--get-regexp", pattern], repository.root)
-
-
-def read_settings(process: subprocess.Popen[bytes]) -> Settings:
-    """The settings that a started git printed; exit code 1 means none."""
+def read_settings(location: Location) -> Settings:
+    """The settings as git has them now. Raises GitError for a configuration git cannot read."""
+    pattern = f"^({'|'.join(re.escape(name.lower()) for name in SETTINGS)})$"
+    # Exit code 1 means none.
+    given = run(["config", "-z", "--get-regexp", pattern], location.root, ok=(0, 1))
     values: dict[str, list[str]] = {}
-    for item in finish(process, ok=(0, 1)).decode("utf-8", "surrogateescape").split("\0"):
+    for item in given.decode("utf-8", "surrogateescape").split("\0"):
         if item:
             name, separator, value = item.partition("\n")
             values.setdefault(name.lower(), []).append(value if separator else "true")

@@ -1,0 +1,1 @@
+"""What runs in a CI: ``job`` reads where, ``contributing`` completes a branch, ``report`` tells."""

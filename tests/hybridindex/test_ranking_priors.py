@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hybridindex.database.connection import open_database
+from hybridindex.queries import Hit
+from hybridindex.ranking.priors import asked_of, weighed
+from hybridindex.ranking.stems import stem, stems
+from hybridindex.types import Role
+from tests.hybridindex.sources import FINGERPRINT, Made, fill, hits
+
+
+def hit(path: str, *symbols: str, score: float = 1.0, role: Role = "source", file: int = 0) -> Hit:
+    return Hit(
+        path=path, start=1, end=9, focus=(1, 9), symbols=symbols, language=path, role=role,
+        score=score, lists={}, chunk_id=1, file_id=file or hash(path),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("mapping", "map"), ("retries", "retry"), ("encoded", "encoder"), ("stopping", "stops"),
+     ("connections", "connect"), ("caches", "cached")],
+)  # fmt: skip
+def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_words_of_names_are_split_before_they_are_stemmed() -> None:
+    assert stems("shouldStripAuths") == stems("should_strip_auth")
+    assert stem("bus") == "bus"
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse"),
+    [
+        ("JsonConvert", hit("a.cs", "JsonConvert"), hit("a.cs", "JsonConverter")),
+        ("Builder", hit("b.rb", "Rack.Builder"), hit("b.rb", "Rack.Builder.use")),
+        ("how is auth rebuilt", hit("s.py", "S.rebuild_auth"), hit("s.py", "S.send")),
+        ("json object fields", hit("gson/JsonObject.java"), hit("gson/JsonReader.java")),
+        ("cookie store", hit("session/x.ex"), hit("session/x.ex", role="docs")),
+        ("read a pipe", hit("unix/pipe.c"), hit("win/pipe.c")),
+        ("read a pipe", hit("os/pipe.go"), hit("os/pipe_windows.go")),
+        ("trim removes a prefix", hit("a.go", "trim"), hit("a.go", "prefix")),
+    ],
+)  # fmt: skip
+def test_priors_lift_what_the_question_names(question: str, better: Hit, worse: Hit) -> None:
+    better, worse = replace(better, file_id=1), replace(worse, file_id=2)
+    assert weighed([worse, better], asked_of(question))[0] is not worse
+    first = weighed([worse, better], asked_of(question))[0]
+    assert (first.path, first.symbols, first.role) == (better.path, better.symbols, better.role)
+
+
+def test_a_role_that_is_asked_for_is_not_lowered() -> None:
+    (lowered,) = weighed([hit("t.py", role="test")], asked_of("retry"))
+    (asked,) = weighed([hit("t.py", role="test")], asked_of("tests of retry"))
+    assert (lowered.priors["role"], lowered.score) == (0.5, 0.5)
+    assert (asked.score, dict(asked.priors)) == (1.0, {})
+
+
+@pytest.mark.parametrize(
+    ("question", "lowered"),
+    [
+        ("How to add a header", False),
+        ("how do I add a header", False),
+        ("how can we add a header?", False),
+        ("how does a header get added", True),
+        ("where do we add a header", True),
+        ("add a header, and how to", True),
+    ],
+)
+def test_who_asks_for_instructions_asks_for_documents(question: str, lowered: bool) -> None:
+    (found,) = weighed([hit("docs/headers.md", role="docs")], asked_of(question))
+    assert ("role" in found.priors) is lowered
+
+
+def test_a_platform_that_is_asked_for_is_not_lowered() -> None:
+    (lowered,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe"))
+    (asked,) = weighed([hit("os/pipe_windows.go")], asked_of("read a pipe on Windows"))
+    assert (lowered.priors, lowered.score) == ({"platform": 0.75}, 0.75)
+    assert "platform" not in asked.priors
+
+
+def test_a_file_where_several_chunks_answer_comes_first() -> None:
+    alone = hit("a.py", score=1.0, file=1)
+    company = [hit("b.py", score=0.98, file=2), hit("b.py", score=0.9, file=2)]
+    first = weighed([alone, *company], asked_of("x"))[0]
+    assert first.path == "b.py"
+    assert first.priors["company"] > 1
+
+
+def test_parts_of_a_definition_are_one_result_with_its_lines(tmp_path: Path) -> None:
+    """What a person looks for is the function, not the third part of it."""
+    steps = "".join(f"    value = step_{i}(value, 'some words to fill it')\n" for i in range(60))
+    text = f"def pipeline(value):\n{steps}    return zebra(value)\n\n\ndef other():\n    pass\n"
+    connection = open_database(tmp_path / "work.db", FINGERPRINT)
+    fill(connection, Made({"a.py": text.encode()}))
+    assert connection.execute("SELECT count(*) FROM chunk").get > 3
+    found = hits(connection, "zebra pipeline")
+    (pipeline,) = found  # five parts, the last of them with the small function after it
+    assert (pipeline.start, pipeline.end) == (1, 66)
+    first, last = pipeline.focus
+    assert 1 <= first <= last <= 66
+    assert last - first < 30
