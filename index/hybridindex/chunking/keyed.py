@@ -20,7 +20,13 @@ def chunk_key(fingerprint: Fingerprint, text: str) -> bytes:
 def keyed_chunks(
     fingerprint: Fingerprint, path: str, text: str, language: str | None, method: Method
 ) -> Iterator[tuple[KeyedChunk, str]]:
-    """The chunks of a file with their keys, each with the text that is embedded for it."""
+    r"""The chunks of a file with their keys, each with the text that is embedded for it.
+
+    >>> model = Fingerprint("any", "", "", 8, 128)
+    >>> ((chunk, text),) = keyed_chunks(model, "a.py", "def f():\n    pass\n", "python", "lines")
+    >>> text
+    'a.py\ndef f():\n    pass'
+    """
     lines = texts.lines_of(text)
     for item in chunk(text, language, method):
         embedded = texts.chunk_text(path, item.symbols, lines, item.start, item.end)

@@ -18,6 +18,7 @@ from gitsearch.commands.maintain import PROGRAM as MAINTAIN
 from gitsearch.commands.maintain import maintain
 from gitsearch.commands.search import PROGRAM as SEARCH
 from gitsearch.commands.search import search
+from gitsearch.git.settings import SETTINGS
 
 PROGRAMS: tuple[tuple[str, click.Command], ...] = ((SEARCH, search), (MAINTAIN, maintain))
 #: Help is wrapped at this many columns whatever the terminal is.
@@ -83,9 +84,19 @@ def man_page(program: str, command: click.Command) -> str:
     return "\n".join(lines) + "\n"
 
 
+def settings() -> str:
+    """The table of git's settings that are read."""
+    rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in SETTINGS.items())
+    return (
+        "# Settings\n\nWritten by `make docs`. Read from git config as git has it for you"
+        " (`git config --global NAME VALUE`);\nnothing that is committed can set them.\n\n"
+        f"| name | |\n|---|---|\n{rows}\n"
+    )
+
+
 def files() -> dict[str, str]:
     """Text of each file below the documentation folder."""
-    written = {"commands.md": markdown()}
+    written = {"commands.md": markdown(), "settings.md": settings()}
     for program, command in PROGRAMS:
         written[f"man/{program.replace(' ', '-')}.1"] = man_page(program, command)
     return written
