@@ -1,18 +1,14 @@
-"""Reads the bytes of many blobs: in process through libgit2, or from one running ``cat-file``."""
+"""Reads the bytes of many blobs from one running ``cat-file``, and names bytes as git would."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gitsearch.git.location import Location
 from gitsearch.git.partial import fetch_missing, is_partial
 from gitsearch.git.process import GitError, start
-
-#: From this many blobs on, importing pygit2 (about 100 ms) may pay for itself.
-LIBRARY_FROM = 4_000
 
 
 def object_id_of(data: bytes, kind: str = "blob", length: int = 40) -> str:
@@ -41,42 +37,12 @@ def read_blobs(
         return
     if len(blob_ids) > 1 and is_partial(location):
         fetch_missing(location, blob_ids)
-    if len(blob_ids) >= LIBRARY_FROM and importlib.util.find_spec("pygit2") is not None:
-        found = _from_library(location, blob_ids)
-        if found is not None:
-            yield from found
-            return
     yield from _from_program(location, blob_ids)
 
 
 def read_blob(location: Location, blob_id: str) -> bytes | None:
     """The bytes of one blob, None where it is missing."""
     return next((data for _, data in _from_program(location, [blob_id])), None)
-
-
-def _from_library(
-    location: Location, blob_ids: Iterable[str]
-) -> Iterator[tuple[str, bytes]] | None:
-    import pygit2
-
-    try:
-        opened = pygit2.Repository(str(location.git_dir))
-    except (pygit2.GitError, KeyError, ValueError):
-        # libgit2 refuses sha256, reftable and some other repositories that git reads.
-        return None
-
-    def read() -> Iterator[tuple[str, bytes]]:
-        absent = []
-        for blob_id in blob_ids:
-            found = opened.get(blob_id)
-            if isinstance(found, pygit2.Blob):
-                yield blob_id, found.data
-            else:
-                absent.append(blob_id)
-        if absent:  # a partial clone: git fetches what libgit2 does not
-            yield from _from_program(location, absent)
-
-    return read()
 
 
 def _from_program(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitsearch.git.listing import is_shallow, list_revision, matching_refs, recent_blobs
+from gitsearch.git.library import list_revisions
+from gitsearch.git.listing import is_shallow, matching_refs, recent_blobs
 from gitsearch.maintaining.updating import write_and_stage
 from gitsearch.tree import Tree
 from hybridindex.segments import ABOVE, compact
@@ -43,8 +44,8 @@ def compact_tree(
     keep_all = is_shallow(location)
     if not keep_all:
         wanted |= recent_blobs(location, keep_commits)
-    for ref in matching_refs(location, list(keep_refs)):
-        wanted |= {(entry.path, entry.blob_id) for entry in list_revision(location, ref)}
+    kept = list_revisions(location, matching_refs(location, list(keep_refs)))
+    wanted |= {(entry.path, entry.blob_id) for entry in kept}
     done = compact(
         tree.fingerprint,
         tree.catalogue,
