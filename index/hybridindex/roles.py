@@ -95,6 +95,9 @@ def role_of(path: str, language: str | None, head: bytes = b"") -> Role:
     """What the file is for. ``head`` is its first bytes, where a generator signs.
 
     The first of these that applies: generated, test, example, docs, config, source.
+
+    >>> role_of("tests/test_retry.py", "python"), role_of("src/latest.py", "python")
+    ('test', 'source')
     """
     *folders, name = path.split("/")
     parts = [folder.lower() for folder in folders]

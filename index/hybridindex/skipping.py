@@ -86,7 +86,11 @@ _LFS = re.compile(rb"version https://git-lfs\.github\.com/spec/v\d+\r?\n")
 
 
 def skip_by_path(path: str) -> str:
-    """Why a file of this path is not indexed, or "" when the path says nothing against it."""
+    """Why a file of this path is not indexed, or "" when the path says nothing against it.
+
+    >>> skip_by_path("web/node_modules/x/a.js"), skip_by_path("src/a.js")
+    ('vendored folder', '')
+    """
     *folders, name = path.lower().split("/")
     if folders and folders[0] == ".search":
         return OWN_INDEX

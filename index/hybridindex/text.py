@@ -29,7 +29,11 @@ def decode(data: bytes) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Lines as git counts them: split at ``\n`` alone, without it; no line after a last ``\n``."""
+    r"""Lines as git counts them: split at ``\n`` alone, without it; no line after a last ``\n``.
+
+    >>> lines_of("a\r\nb\n")
+    ['a\r', 'b']
+    """
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -57,7 +61,11 @@ def printable(path: str) -> str:
 
 
 def embedded_text(path: str, symbols: Sequence[str], body: str) -> str:
-    """What a chunk's vector is made from: the path, the symbols it defines, its lines."""
+    r"""What a chunk's vector is made from: the path, the symbols it defines, its lines.
+
+    >>> embedded_text("src/a.py", ("A.f",), "def f(self): ...")
+    'src/a.py\nA.f\ndef f(self): ...'
+    """
     head = printable(path)
     if symbols:
         head += "\n" + ", ".join(symbols)
@@ -84,5 +92,9 @@ def spaced(text: str) -> str:
 
 
 def split_identifiers(text: str) -> str:
-    """``should_strip_auth`` and ``shouldStripAuth`` as ``should strip auth``."""
+    """Identifiers cut into their words.
+
+    >>> split_identifiers("should_strip_auth"), split_identifiers("parseHTTPHeader")
+    ('should strip auth', 'parse HTTP Header')
+    """
     return _CAMEL.sub(r" \g<0>", text).replace("_", " ")

@@ -81,7 +81,11 @@ def asked_of(question: str) -> Asked:
 
 
 def last_component(symbol: str) -> str:
-    """``rebuild_auth`` of ``Session.rebuild_auth``."""
+    """The name without what encloses it.
+
+    >>> last_component("Session.rebuild_auth")
+    'rebuild_auth'
+    """
     return _COMPONENT.split(symbol)[-1]
 
 

@@ -52,6 +52,10 @@ def terms_of(question: str) -> Terms:
 
 
 def fts_query(words: tuple[str, ...]) -> str:
-    """An FTS5 query that matches any of the words."""
+    """An FTS5 query that matches any of the words.
+
+    >>> fts_query(("retry", "back"))
+    '"retry" OR "back"'
+    """
     # An empty phrase is valid and matches nothing.
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words) or '""'

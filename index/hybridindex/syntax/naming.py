@@ -33,7 +33,11 @@ def plain(name: str) -> str | None:
 
 
 def dotted(name: str) -> str | None:
-    """A qualified name with ``.`` between its parts, type arguments left out."""
+    """A qualified name with ``.`` between its parts, type arguments left out.
+
+    >>> dotted("Store<T>::Cache::evict"), dotted("App\\\\Mail")
+    ('Store.Cache.evict', 'App.Mail')
+    """
     if "operator" in name:
         return plain(_JOINTS.sub(".", name))
     previous = ""
@@ -71,7 +75,7 @@ def fixed(name: str) -> Namer:
 
 
 def child(*kinds: str) -> Namer:
-    """The text of the first child of one of these kinds, looked for through single wrappers."""
+    """The text of the first child of one of these kinds."""
 
     def namer(node: Node) -> str | None:
         for inner in node.named_children:
