@@ -139,7 +139,9 @@ class Walk:
         raise RuntimeError(f"{resume} did not end: {self.last}")
 
     def some_commit(self) -> str:
-        commits = self.out("rev-list", "--no-merges", "--max-count=40", "--all").split("\n")
+        # Not the first one: whoever reverts it takes the index out, and may.
+        chosen = ("--no-merges", "--min-parents=1", "--max-count=40", "--all")
+        commits = self.out("rev-list", *chosen).split("\n")
         return self.drawn.choice(commits)
 
     def step(self) -> None:
