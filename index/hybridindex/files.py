@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hybridindex import text as texts
+from hybridindex.chunking import lacks_grammar
 from hybridindex.chunking.keyed import keyed_chunks
 from hybridindex.languages import language_of
 from hybridindex.roles import role_of
@@ -28,7 +29,8 @@ class SourceFile:
     """A source file with its chunks.
 
     ``chunks`` are those of its file record, whose keys are the record's claim, or, where
-    ``recorded`` is false, made here. ``skipped`` tells why the content holds nothing to search.
+    ``recorded`` is false, made here, by lines where ``lacks_grammar`` names a language. ``skipped``
+    tells why the content holds nothing to search.
     """
 
     path: str
@@ -39,6 +41,7 @@ class SourceFile:
     chunks: Sequence[KeyedChunk]
     recorded: bool
     skipped: str = ""
+    lacks_grammar: str = ""
 
     def text(self, chunk: KeyedChunk) -> str:
         """What is embedded for a chunk of the file."""
@@ -62,11 +65,13 @@ def read_files(
         # What is skipped for its size is not decoded first.
         text = "" if skipped else texts.decode(data)
         chunks: Sequence[KeyedChunk] = ()
+        lacking = ""
         if record is not None:
             chunks = record.chunks
         elif not skipped:
             found = keyed_chunks(source.fingerprint, path, text, language, source.chunking)
             chunks = tuple(chunk for chunk, _ in found)
+            lacking = lacks_grammar(text, language, source.chunking)
         yield SourceFile(
             path=path,
             blob_id=blob_id,
@@ -76,4 +81,5 @@ def read_files(
             chunks=chunks,
             recorded=record is not None,
             skipped=skipped,
+            lacks_grammar=lacking,
         )

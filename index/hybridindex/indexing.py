@@ -6,10 +6,13 @@ source with its text and key, for whoever checks, embeds or exports them.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hybridindex.chunking.keyed import chunk_key
+from hybridindex.errors import ModelMismatch, ModelUnavailable, SearchError
 from hybridindex.files import SourceFile, read_files
 from hybridindex.segments import new_segments
 from hybridindex.source import Source
@@ -18,6 +21,8 @@ from hybridindex.vectors import LocalVectors
 
 #: Chunks between two savings of an update: what a cut-off update loses at most.
 SAVE_EVERY = 512
+#: Chunks between two looks at the clock: about half a second of work.
+HURRIED = 32
 
 
 @dataclass(frozen=True)
@@ -36,20 +41,33 @@ class PlacedChunk:
 
 @dataclass(frozen=True)
 class Missing:
-    """What a source's segments lack: file records, and texts by chunk key."""
+    """What a source's segments lack: file records, and texts by chunk key.
+
+    ``without_grammar`` has the language of each file that another machine has to cut, ``unread``
+    the files that time did not suffice for.
+    """
 
     records: Sequence[FileRecord]
     texts: Mapping[bytes, str]
+    without_grammar: Mapping[str, str] = field(default_factory=dict)
+    unread: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Completion:
-    """File records written, chunks embedded, and the new segments: name and bytes of each."""
+    """File records written, chunks embedded, and the new segments: name and bytes of each.
+
+    ``left`` are the files that stay uncovered: those of ``languages`` without a grammar here, all
+    that ``trouble`` with the model left without vectors, and what time did not suffice for.
+    """
 
     records: int = 0
     embedded: int = 0
     segments: Sequence[tuple[str, bytes]] = ()
     keys: frozenset[bytes] = frozenset()
+    left: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    trouble: SearchError | None = None
 
 
 #: Whether it is known of (path, blob id) that nothing is missing.
@@ -96,51 +114,75 @@ def honest(source: Source, chunk: PlacedChunk) -> bool:
     return chunk_key(source.fingerprint, chunk.text) == chunk.key
 
 
-def missing_of(source: Source, paths: Sequence[str], watch: Watch = unwatched) -> Missing:
-    """Chunk the files at ``paths``; files whose content holds nothing to search get the reason."""
+def missing_of(
+    source: Source, paths: Sequence[str], watch: Watch = unwatched, until: float = math.inf
+) -> Missing:
+    """Chunk the files at ``paths``; files whose content holds nothing to search get the reason.
+
+    Stops at ``until``, a time of ``time.monotonic``. A file whose grammar is not installed gets no
+    record: its chunks would not be those that the others have.
+    """
     records: list[FileRecord] = []
     unknown: dict[bytes, str] = {}
+    without_grammar: dict[str, str] = {}
+    unread = set(paths)
     with watch("reading", "files", len(paths)) as advance:
         for file in read_files(source, paths):
             advance(1)
+            unread.discard(file.path)
+            if file.lacks_grammar:
+                without_grammar[file.path] = file.lacks_grammar
+                continue
             records.append(FileRecord(file.path, file.blob_id, tuple(file.chunks), file.skipped))
             for chunk in file.chunks:
                 if chunk.key not in source.catalogue:
                     unknown[chunk.key] = file.text(chunk)
-    return Missing(records, unknown)
+            if time.monotonic() > until:
+                return Missing(records, unknown, without_grammar, sorted(unread))
+    return Missing(records, unknown, without_grammar)
 
 
 def embed(
     wanted: Mapping[bytes, str],
+    vectors: dict[bytes, bytes],
     encoder: Callable[[int], Encoder],
     local: LocalVectors,
     watch: Watch = unwatched,
-) -> tuple[dict[bytes, bytes], int]:
-    """int8 vectors as bytes by chunk key, and how many of them had to be embedded.
+    until: float = math.inf,
+) -> int:
+    """Add int8 vectors as bytes by chunk key to ``vectors``; how many had to be embedded.
 
     The encoder is opened, for as many texts as are left, only where ``local`` does not have them
     all. What was embedded is saved as it comes, so that an update that is cut off goes on where it
-    was.
+    was. At ``until``, a time of ``time.monotonic``, the rest is left. Raises what ``encoder`` does.
     """
     here = local.snapshot()
     known = ((key, here.vector(key)) for key in wanted)
-    vectors = {key: vector for key, vector in known if vector is not None}
-    # Similar lengths together: a batch is as slow as its longest text.
-    unknown = sorted((k for k in wanted if k not in vectors), key=lambda k: (len(wanted[k]), k))
+    vectors.update({key: vector for key, vector in known if vector is not None})
+    unknown = [key for key in wanted if key not in vectors]
     if not unknown:
-        return vectors, 0
+        return 0
     from hybridindex.embedding.quantise import quantise
 
     opened = encoder(len(unknown))
+    step = SAVE_EVERY
+    if until == math.inf:
+        # Similar lengths together: a batch is as slow as its longest text.
+        unknown.sort(key=lambda key: (len(wanted[key]), key))
+    else:
+        # File by file, so that whole files are done when time is up.
+        step = HURRIED
+    done = 0
     with watch("embedding", "chunks", len(unknown)) as advance:
-        for at in range(0, len(unknown), SAVE_EVERY):
-            batch = unknown[at : at + SAVE_EVERY]
+        while done < len(unknown) and time.monotonic() <= until:
+            batch = unknown[done : done + step]
             rows = quantise(opened.encode_documents([wanted[key] for key in batch], advance))
             made = [(key, row.tobytes()) for key, row in zip(batch, rows, strict=True)]
             vectors.update(made)
+            done += len(batch)
             if len(unknown) > SAVE_EVERY:
                 local.put(made)
-    return vectors, len(unknown)
+    return done
 
 
 def complete(
@@ -149,15 +191,37 @@ def complete(
     encoder: Callable[[int], Encoder],
     local: LocalVectors,
     watch: Watch = unwatched,
+    seconds: float = math.inf,
 ) -> Completion:
-    """The segments that cover the files at ``paths``; none for none.
+    """The segments that cover the files at ``paths``, or what of them can be covered here.
 
-    ``encoder`` is told how many texts there are. Raises what it raises, ModelUnavailable first of
-    all; nothing is lost then but what was not saved in ``local`` yet.
+    ``encoder`` is told how many texts there are. Where it raises ModelUnavailable or ModelMismatch,
+    file records are made all the same, and the trouble is told. After ``seconds`` the rest is left.
     """
     if not paths:
         return Completion()
-    missing = missing_of(source, paths, watch)
-    vectors, embedded = embed(missing.texts, encoder, local, watch)
-    segments = new_segments(source.fingerprint, missing.records, vectors, source.catalogue)
-    return Completion(len(missing.records), embedded, tuple(segments), frozenset(vectors))
+    until = time.monotonic() + seconds
+    missing = missing_of(source, paths, watch, until)
+    vectors: dict[bytes, bytes] = {}
+    embedded, trouble = 0, None
+    try:
+        embedded = embed(missing.texts, vectors, encoder, local, watch, until)
+    except (ModelUnavailable, ModelMismatch) as error:
+        trouble = error
+    catalogue = source.catalogue
+    # A record that an earlier committer without the model has made is not made again.
+    new = [r for r in missing.records if catalogue.record(r.path, r.blob_id) != r]
+    bare = [
+        r.path
+        for r in missing.records
+        if any(chunk.key not in vectors and chunk.key not in catalogue for chunk in r.chunks)
+    ]
+    return Completion(
+        records=len(missing.records) - len(bare),
+        embedded=embedded,
+        segments=tuple(new_segments(source.fingerprint, new, vectors, catalogue)),
+        keys=frozenset(vectors),
+        left=tuple(sorted({*bare, *missing.unread, *missing.without_grammar})),
+        languages=tuple(sorted({*missing.without_grammar.values()})),
+        trouble=trouble,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -227,9 +228,17 @@ class Repository:
         return self.update_tree(self.tree(cached=cached), shard=shard)
 
     def update_tree(
-        self, tree: Tree, *, shard: Shard | None = None, known: KnownCovered | None = None
+        self,
+        tree: Tree,
+        *,
+        shard: Shard | None = None,
+        known: KnownCovered | None = None,
+        seconds: float = math.inf,
     ) -> Update:
-        """As :meth:`update`, of a tree that is listed; ``known`` names files that are covered."""
+        """As :meth:`update`, of a tree that is listed; ``known`` names files that are covered.
+
+        After ``seconds`` the rest is left.
+        """
         from gitsearch.maintaining.updating import update
 
         return update(
@@ -239,6 +248,7 @@ class Repository:
             shard,
             known,
             self._watch,
+            seconds,
         )
 
     def compact(

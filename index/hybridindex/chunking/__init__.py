@@ -11,6 +11,7 @@ import re
 from hybridindex.chunking.lines import line_chunks
 from hybridindex.chunking.markdown import markdown_chunks
 from hybridindex.chunking.published import published_chunks
+from hybridindex.syntax.grammars import GRAMMARS
 from hybridindex.syntax.loading import load
 from hybridindex.types import Chunk, Method
 
@@ -47,6 +48,17 @@ def chunk(text: str, language: str | None, method: Method = "syntax") -> list[Ch
     from hybridindex.chunking.by_syntax import syntax_chunks
 
     return syntax_chunks(text, loaded)
+
+
+def lacks_grammar(text: str, language: str | None, method: Method = "syntax") -> str:
+    """The language whose grammar :func:`chunk` would follow and that is not installed; "" for none.
+
+    Chunks of such a text are not those that another machine makes, so they are not for committing.
+    """
+    if method != "syntax" or language is None:
+        return ""
+    wanted = _grammar_of(text, language)
+    return wanted if wanted in GRAMMARS and load(wanted) is None else ""
 
 
 def _grammar_of(text: str, language: str) -> str:

@@ -12,7 +12,7 @@ from gitsearch.git.location import Location
 from gitsearch.git.process import environment, run
 from gitsearch.git.pushing import changed_by, commit_author, fetch_tip, push
 from gitsearch.git.scratch import commit_index, scratch, start_from
-from gitsearch.hooks.pending import keep_vectors
+from gitsearch.hooks.stale import keep_vectors
 from gitsearch.layout import FOLDER
 from gitsearch.maintaining.status import Status
 from gitsearch.repository import Repository
@@ -88,6 +88,8 @@ def index_commit(work: Repository, head: str, author: tuple[str, str], compact_a
     """The tip of ``head`` with a complete index: itself, or up to two commits more."""
     start_from(work.location, head)
     done = work.update(cached=True)
+    if done.trouble is not None:
+        raise done.trouble
     commit = head
     if done.segments:
         commit = commit_index(work.location, commit, UPDATE, author)

@@ -44,7 +44,7 @@ def init(
     config_only: bool,
 ) -> int:
     """Give this repository an index: write .search/, index everything, stage it."""
-    from gitsearch.commands.update import told
+    from gitsearch.commands.update import tell
     from gitsearch.layout import CONFIG, FOLDER
 
     repository = here()
@@ -58,8 +58,7 @@ def init(
     )
     if made is None:
         say(f"{CONFIG} is there already and stays as it is")
-    if not config_only:
-        say(told(repository.update()))
+    code = FOUND if config_only else tell(repository.update())
     say(f'Staged {FOLDER}/. Commit it: git commit -m "Add the search index"')
     say("Keep it complete at every commit: git search-index install")
-    return FOUND
+    return code

@@ -12,12 +12,16 @@ from gitsearch.terminal.failing import FOUND
 
 
 @click.command()
-def install() -> int:
+@click.option(
+    "--everywhere", is_flag=True,
+    help="Also where core.hooksPath gives all of your repositories these hooks.",
+)  # fmt: skip
+def install(everywhere: bool) -> int:
     """Put the index into git's hooks: at every commit, what is staged is indexed."""
     from gitsearch.hooks.installing import install as install_hooks
     from gitsearch.hooks.running import HOOKS
 
-    for done in install_hooks(here().location, HOOKS, _program()):
+    for done in install_hooks(here().location, HOOKS, _program(), everywhere):
         say(f"{done.path}: {done.change}")
     return FOUND
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gitsearch.commands.options import cached_option, here, say
-from gitsearch.terminal.failing import FOUND
+from gitsearch.terminal.failing import FOUND, NOTHING, report
 from gitsearch.wording import counted
+
+PROGRAM = "git search-index"
 
 if TYPE_CHECKING:
     from gitsearch.maintaining.sharding import Shard
@@ -33,13 +35,20 @@ def _shard(_: click.Context, __: click.Parameter, text: str | None) -> Shard | N
 )  # fmt: skip
 def update(cached: bool, shard: Shard | None) -> int:
     """Index what the tree wants and its segments lack; write and stage it as new segments."""
-    say(told(here().update(cached=cached, shard=shard), shard))
-    return FOUND
+    return tell(here().update(cached=cached, shard=shard), shard)
 
 
-def told(done: Update, shard: Shard | None = None) -> str:
-    """What an update did, as one line."""
-    if not done.segments:
-        return f"share {shard} is complete" if shard else "the index is complete; nothing to do"
+def tell(done: Update, shard: Shard | None = None) -> int:
+    """Say what an update did and left; the exit code. Raises what the model's trouble is."""
     files, chunks = counted(done.records, "file"), counted(done.embedded, "chunk")
-    return f"{files} indexed, {chunks} embedded, {counted(len(done.segments), 'segment')} staged"
+    if done.segments:
+        segments = counted(len(done.segments), "segment")
+        say(f"{files} indexed, {chunks} embedded, {segments} staged")
+    elif not done.left:
+        say(f"share {shard} is complete" if shard else "the index is complete; nothing to do")
+    if done.trouble is not None:
+        raise done.trouble
+    if done.why is None:
+        return FOUND
+    report(PROGRAM, done.why.problem, done.why.hint)
+    return NOTHING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gitsearch.git.location import Location
@@ -78,6 +78,30 @@ def list_revision(location: Location, revision: str) -> list[Entry]:
             mode, _, blob_id = head.decode().split(" ")
             entries.append(Entry(os.fsdecode(path), mode, blob_id))
     return entries
+
+
+def names_in(location: Location, revisions: Sequence[str], folder: str) -> set[str]:
+    """Paths below a folder that any of the commits has; names that git does not know have none.
+
+    A name may stand for several commits, as ``HEAD^@`` does for the parents of HEAD.
+    """
+    commits: list[str] = []
+    for revision in revisions:
+        command = ["rev-parse", "--quiet", "--revs-only", revision]
+        commits += run(command, location.root, ok=(0, 1, 128)).decode().split()
+    paths: set[str] = set()
+    for commit in commits:
+        command = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", f"{folder}/"]
+        paths |= {os.fsdecode(path) for path in run(command, location.root).split(b"\0") if path}
+    return paths
+
+
+def merged_heads(location: Location) -> list[str]:
+    """The commits that are being merged into HEAD, none where nothing is."""
+    try:
+        return (location.git_dir / "MERGE_HEAD").read_text("ascii").split()
+    except OSError:
+        return []
 
 
 def recent_blobs(location: Location, commits: int) -> set[tuple[str, str]]:

@@ -14,6 +14,8 @@ SETTINGS: dict[str, str] = {
     "search.allowModel": "Name of a model that repositories may choose beside the default one; may"
     " be given several times. `*` allows every model.",
     "search.download": "`true` lets a model be fetched from the Hugging Face hub.",
+    "search.hookSeconds": "How long a hook may index, 10 by default; what is left, the next commit,"
+    " `git search-index update` or the CI adds.",
     "pager.search": "`false` shows answers without a pager.",
     "core.pager": "Git's own pager, after GIT_PAGER and before PAGER.",
     "color.ui": "Git's own choice of colours; `--color` and NO_COLOR come first.",
@@ -34,6 +36,14 @@ class Settings:
     def all(self, name: str) -> list[str]:
         """Every value of a setting that may be given several times."""
         return self.values.get(name.lower(), [])
+
+    def number(self, name: str, default: float) -> float:
+        """A setting as a number above 0; the default for anything else."""
+        try:
+            value = float(self.text(name) or default)
+        except ValueError:
+            return default
+        return value if value > 0 else default
 
     def flag(self, name: str) -> bool:
         """Whether a setting is on."""

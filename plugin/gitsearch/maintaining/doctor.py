@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
+import shlex
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -12,8 +15,8 @@ from gitsearch.git.listing import is_shallow
 from gitsearch.git.location import Location
 from gitsearch.git.objects import read_blobs
 from gitsearch.git.process import run
-from gitsearch.hooks.installing import MARK, hooks_folder
-from gitsearch.hooks.running import HOOKS
+from gitsearch.hooks.block import MARK
+from gitsearch.hooks.installing import hook_files, hooks_folder, is_framework
 from gitsearch.layout import ATTRIBUTES, ATTRIBUTES_TEXT, SEGMENTS, segment_path
 from gitsearch.tree import Tree, tree_of
 from gitsearch.wording import counted
@@ -22,6 +25,8 @@ from hybridindex.indexing import uncovered
 from hybridindex.segments import MAGIC, MAX_BYTES
 from hybridindex.types import Encoder, Fingerprint
 
+#: The configuration of the pre-commit framework.
+FRAMEWORK_CONFIG = ".pre-commit-config.yaml"
 _LFS = b"version https://git-lfs"
 #: What git must not do to a segment, and the value that says it does not.
 _HARMLESS = ("unset", "unspecified", "auto")
@@ -142,10 +147,26 @@ def _grammars() -> Iterator[Finding]:
 
 
 def _hooks(location: Location) -> Iterator[Finding]:
+    """Whether what git runs at a commit calls us."""
     folder = hooks_folder(location)
-    framework = (location.root / ".pre-commit-config.yaml").exists()
-    for hook in HOOKS:
-        data = read_regular(folder, hook) or b""
-        if MARK.encode() not in data and not (framework and b"pre-commit" in data):
-            yield Finding(f"the {hook} hook is not installed", "git search-index install", False)
-            return
+    path = folder / "pre-commit"
+    install = "git search-index install"
+    if not path.is_file():
+        yield Finding("the pre-commit hook is not installed", install, False)
+        return
+    if not os.access(path, os.X_OK):
+        yield Finding(f"{path} is turned off: it is not executable", f"chmod +x '{path}'", False)
+        return
+    lines = [file.read_bytes() for file in hook_files(folder, "pre-commit")]
+    # Beside the framework's file, what was there before is run too, if it can be.
+    run = lines[:1] if not is_framework(lines[0]) else lines
+    ours = [data for data in run if MARK.encode() in data]
+    if not ours:
+        config = read_regular(location.root, FRAMEWORK_CONFIG) or b""
+        if not (is_framework(lines[0]) and b"search-index" in config):
+            yield Finding("the pre-commit hook does not call git-search-index", install, False)
+        return
+    programs = re.findall(rb"^for git_search_program in (.*); do$", ours[0], re.MULTILINE)
+    names = shlex.split(os.fsdecode(programs[0])) if programs else []
+    if names and not any(shutil.which(name) for name in names):
+        yield Finding(f"the pre-commit hook calls {names[0]}, which is not there", install, False)
