@@ -46,7 +46,7 @@ def database_of(
 
     def make() -> Source:
         tree = corpus.tree(fingerprint, chunking)
-        catalogue = Catalogue(fingerprint.id, (), lambda _: ())
+        catalogue = Catalogue(fingerprint, (), lambda _: ())
         source = Pinned(name, fingerprint, tree.files, tree.read, catalogue, chunking)
         vectors.fill(missing_of(source, [*tree.files], Progress).texts, Progress)
         return source

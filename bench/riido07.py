@@ -61,7 +61,7 @@ class _Functions(Catalogue):
     """Knows each function as one chunk, embedded as any chunk is, with an empty path."""
 
     def __init__(self, functions: Sequence[Function], vectors: Vectors) -> None:
-        super().__init__(vectors.fingerprint.id, (), lambda _: ())
+        super().__init__(vectors.fingerprint, (), lambda _: ())
         self.texts: dict[bytes, str] = {}
         self._records: dict[str, FileRecord] = {}
         for position, function in enumerate(functions):

@@ -57,7 +57,7 @@ class LocalVectors:
             self._remove(name)
 
     def _open(self, names: Iterable[str]) -> Catalogue:
-        return Catalogue(self._fingerprint.id, names, self._read)
+        return Catalogue(self._fingerprint, names, self._read)
 
     def _read(self, name: str) -> Iterator[bytes]:
         with contextlib.suppress(OSError), (self._folder / name).open("rb") as file:

@@ -175,7 +175,7 @@ class Tree:
     @cached_property
     def catalogue(self) -> Catalogue:
         """What the tree's segments know, under the configured model."""
-        return Catalogue(self.fingerprint.id, self.segments, self.read_segment)
+        return Catalogue(self.fingerprint, self.segments, self.read_segment)
 
 
 def tree_of(location: Location, cached: bool = False, revision: str | None = None) -> Tree:

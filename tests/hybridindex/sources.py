@@ -70,7 +70,7 @@ class Made:
     @cached_property
     def catalogue(self) -> Catalogue:
         names = self.segment_bytes
-        return Catalogue(FINGERPRINT.id, names, lambda name: [self.segment_bytes[name]])
+        return Catalogue(FINGERPRINT, names, lambda name: [self.segment_bytes[name]])
 
     def read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for path in paths:

@@ -169,7 +169,7 @@ def test_segments_of_a_completion_are_read_by_anybody(local: LocalVectors) -> No
     source = Made(FILES, covered=[])
     done = complete(source, uncovered(source), seeded, local)
     data = dict(done.segments)
-    found = Catalogue(FINGERPRINT.id, data, lambda name: [data[name]])
+    found = Catalogue(FINGERPRINT, data, lambda name: [data[name]])
     assert done.records == len(FILES)
     assert done.keys == frozenset(found.keys)
     assert all(found.covers(path, blob_id) for path, blob_id in source.files.items())

@@ -15,7 +15,9 @@ from hybridindex.database.connection import open_database
 from hybridindex.errors import ModelMismatch
 from hybridindex.queries import Query
 from hybridindex.searcher import Searcher
-from hybridindex.segments import new_segments
+from hybridindex.segments import Catalogue, new_segments
+from hybridindex.segments import records as rec
+from hybridindex.segments.encoding import RawRecord, encode
 from hybridindex.types import Advance, FileRecord, Fingerprint, KeyedChunk
 from hybridindex.vectors import LocalVectors
 from tests.hybridindex.sources import FILES, FINGERPRINT, Made
@@ -169,7 +171,9 @@ def noise_in(*tables: str) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize("still_open", [True, False])
-@pytest.mark.parametrize("damage", [drop_a_table, noise_in("chunk"), noise_in("file", "split_data")])
+@pytest.mark.parametrize(
+    "damage", [drop_a_table, noise_in("chunk"), noise_in("file", "split_data")]
+)
 def test_damage_found_while_asking_costs_a_derivation_and_nothing_else(
     ask: Callable[[Made], Asked], damage: Callable[[Path], None], still_open: bool
 ) -> None:
@@ -220,14 +224,34 @@ def test_vectors_of_another_model_alone_are_refused_with_the_line_that_mends_it(
         fingerprint = other
 
         @property
-        def catalogue(self):  # type: ignore[no-untyped-def, override]
-            from hybridindex.segments import Catalogue
-
+        def catalogue(self):  # type: ignore[no-untyped-def]
             names = self.segment_bytes
-            return Catalogue(other.id, names, lambda name: [names[name]])
+            return Catalogue(other, names, lambda name: [names[name]])
 
     source = Foreign(FILES)
     searcher = Searcher(lambda: source, tmp_path / "w.db", tmp_path / "v", SeededEncoder)
     with pytest.raises(ModelMismatch, match="seeded under another fingerprint, and other is"):
         searcher.search(Query("may_retry"))
     assert searcher.search(Query("may_retry", mode="keyword"))[0].path == "src/retry.py"
+
+
+def test_a_segment_whose_vectors_have_another_length_is_damage_and_stops_no_search(
+    ask: Callable[[Made], Asked],
+) -> None:
+    """One of the right model and the wrong dimensions made every search of every clone fail."""
+    source = Made(FILES)
+    record = source.catalogue.record("lib/cache.go", source.files["lib/cache.go"])
+    assert record is not None
+    body = rec.whole_body(rec.relative(record.chunks))
+    raw = RawRecord(b"lib/cache.go", bytes.fromhex(record.blob_id), body)
+    keys = [chunk.key for chunk in record.chunks]
+    for dimensions in (8, 32):
+        pairs = [(key, bytes(dimensions)) for key in keys]
+        name, data = encode(FINGERPRINT.id, "seeded", dimensions, [raw], pairs)
+        hostile = Made(FILES, covered=[path for path in FILES if path != "lib/cache.go"])
+        hostile.segment_bytes[name] = data
+        asked = ask(hostile)
+        answer = asked.searcher.search(Query("EvictOldest"))
+        assert answer[0].path == "lib/cache.go"
+        assert answer.coverage.covered == len(FILES) - 1
+        assert list(hostile.catalogue.damaged) == [name]

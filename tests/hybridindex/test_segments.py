@@ -47,7 +47,7 @@ def chunks_of(numbers: list[int], lines: int = 10, first: int = 1) -> tuple[Keye
 
 
 def catalogue(segments: dict[str, bytes], fingerprint: Fingerprint = FINGERPRINT) -> Catalogue:
-    return Catalogue(fingerprint.id, segments, lambda name: [segments[name]])
+    return Catalogue(fingerprint, segments, lambda name: [segments[name]])
 
 
 def written(

@@ -18,7 +18,7 @@ from hybridindex.segments.encoding import (
 )
 from hybridindex.segments.varint import Reader
 from hybridindex.text import decode_path, encode_path
-from hybridindex.types import FileRecord
+from hybridindex.types import FileRecord, Fingerprint
 
 T = TypeVar("T")
 
@@ -56,8 +56,9 @@ class Catalogue:
     segments speak of one thing, the smallest name wins.
     """
 
-    def __init__(self, fingerprint: bytes, names: Iterable[str], read: ReadSegment) -> None:
+    def __init__(self, fingerprint: Fingerprint, names: Iterable[str], read: ReadSegment) -> None:
         self.fingerprint = fingerprint
+        self._id = fingerprint.id
         self.damaged: dict[str, str] = {}
         self.foreign: dict[str, int] = {}
         self.foreign_names: set[str] = set()
@@ -79,9 +80,13 @@ class Catalogue:
         if head is None:
             return
         self.bytes_read += head.vectors_at + len(head.keys) * head.dimensions
-        if head.fingerprint != self.fingerprint:
+        if head.fingerprint != self._id:
             self.foreign[head.model] = self.foreign.get(head.model, 0) + len(head.keys)
             self.foreign_names.add(name)
+            return
+        if head.dimensions != self.fingerprint.dimensions:
+            wanted = self.fingerprint.dimensions
+            self.damaged[name] = f"{name} has vectors of {head.dimensions} dimensions, not {wanted}"
             return
         self.heads[name] = head
         for record in head.records:
