@@ -61,6 +61,17 @@ def test_ndcg_lets_a_target_gain_once() -> None:
     assert metrics.ndcg(RESULTS, TARGETS, 10) == pytest.approx(0.526589, abs=1e-6)
 
 
+def test_the_ideal_of_ndcg_at_k_has_k_results() -> None:
+    """A published number: with more targets than k nobody could reach 1 otherwise."""
+    found = (Place("a.py", 10, 11), Place("b.py", 1, 2))
+    assert metrics.ndcg(found, TARGETS, 1) == 1.0
+    assert metrics.ndcg(found, TARGETS, 2) == 1.0
+    assert metrics.ndcg_every(found, TARGETS, 1) == 1.0
+    assert metrics.ndcg_every(found, TARGETS, 2) == 1.0
+    assert metrics.ndcg(found[1:], TARGETS, 1) == pytest.approx(0.5)
+    assert metrics.ndcg(found, TARGETS, 3) == pytest.approx(0.840303, abs=1e-6)
+
+
 def test_ndcg_every_lets_every_matching_result_gain() -> None:
     gained = 2 / math.log2(3) + 2 / math.log2(4) + 1 / math.log2(6)
     assert metrics.ndcg_every(RESULTS, TARGETS, 10) == pytest.approx(gained / 3.130930)
