@@ -30,7 +30,7 @@ def scratch(location: Location) -> Iterator[Location]:
 
 def start_from(work: Location, commit: str) -> None:
     """Make the git index that of a commit, whatever it was."""
-    run(["read-tree", commit], work.root)
+    run([*_NO_HOOKS, "read-tree", commit], work.root)
 
 
 def commit_index(work: Location, parent: str, message: str, author: tuple[str, str]) -> str:
@@ -42,6 +42,6 @@ def commit_index(work: Location, parent: str, message: str, author: tuple[str, s
         "GIT_COMMITTER_NAME": name,
         "GIT_COMMITTER_EMAIL": email,
     }
-    tree = run(["write-tree"], work.root).decode().strip()
+    tree = run([*_NO_HOOKS, "write-tree"], work.root).decode().strip()
     command = ["commit-tree", tree, "-p", parent, "-m", message]
     return run(command, work.root, extra=who).decode().strip()
