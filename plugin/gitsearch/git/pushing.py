@@ -54,5 +54,8 @@ def commit_author(location: Location, commit: str) -> str:
 
 def changed_by(location: Location, commit: str) -> list[str]:
     """Paths that a commit changed against its first parent, as git quotes them."""
-    command = ["diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "-m", "--first-parent"]
-    return run([*command, commit], location.root).decode("utf-8", "replace").splitlines()
+    named = run(["rev-list", "--parents", "-1", commit], location.root).decode().split()
+    # Of a merge, diff-tree alone tells what differs from any parent, whatever option it is given.
+    sides = [named[1], named[0]] if len(named) > 1 else named
+    command = ["diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "--no-renames"]
+    return run([*command, *sides], location.root).decode("utf-8", "replace").splitlines()
