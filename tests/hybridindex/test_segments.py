@@ -363,8 +363,10 @@ def test_the_next_place_is_asked_where_the_first_is_damaged() -> None:
     """The disk's copy may be cut off by a crash while git has it whole."""
     ((name, data),) = written([FileRecord("a.py", blob(1), chunks_of([1, 2]))]).items()
     flipped = data[:-1] + bytes([data[-1] ^ 1])
+    places = [b"", data]
     for first in (b"", data[:50], flipped):
-        found = Catalogue(FINGERPRINT, [name], lambda _, first=first: [first, data])
+        places[0] = first
+        found = Catalogue(FINGERPRINT, [name], lambda _: places)
         assert found.covers("a.py", blob(1))
         assert found.vector(key(1)) == vector(1)
         assert found.damaged == {}
