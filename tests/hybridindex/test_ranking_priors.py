@@ -49,9 +49,10 @@ def test_words_of_names_are_split_before_they_are_stemmed() -> None:
 )  # fmt: skip
 def test_priors_lift_what_the_question_names(question: str, better: Hit, worse: Hit) -> None:
     better, worse = replace(better, file_id=1), replace(worse, file_id=2)
-    assert weighed([worse, better], asked_of(question))[0] is not worse
-    first = weighed([worse, better], asked_of(question))[0]
-    assert (first.path, first.symbols, first.role) == (better.path, better.symbols, better.role)
+    for order in ([worse, better], [better, worse]):
+        first, second = weighed(order, asked_of(question))
+        assert (first.path, first.symbols, first.role) == (better.path, better.symbols, better.role)
+        assert first.score > second.score
 
 
 def test_a_role_that_is_asked_for_is_not_lowered() -> None:
@@ -90,6 +91,49 @@ def test_a_file_where_several_chunks_answer_comes_first() -> None:
     first = weighed([alone, *company], asked_of("x"))[0]
     assert first.path == "b.py"
     assert first.priors["company"] > 1
+
+
+@pytest.mark.parametrize(
+    ("role", "prior"),
+    [("source", 1.0), ("test", 0.5), ("docs", 0.55), ("example", 0.6), ("config", 0.7),
+     ("generated", 0.6)],
+)  # fmt: skip
+def test_each_role_counts_as_published(role: Role, prior: float) -> None:
+    (found,) = weighed([hit("x", role=role, score=2.0)], asked_of("zebra"))
+    assert found.score == pytest.approx(2.0 * prior)
+
+
+def test_each_prior_multiplies_as_published() -> None:
+    (found,) = weighed([hit("win/cookie.c", "trim", score=1.0)], asked_of("trim a cookie"))
+    assert dict(found.priors) == {
+        "subject": 1.25, "symbol words": 1.25, "file name": 1.3, "platform": 0.75,
+    }  # fmt: skip
+    assert found.score == pytest.approx(1.25 * 1.25 * 1.3 * 0.75)
+
+
+def test_the_best_of_a_file_gets_a_fifth_of_its_next_three() -> None:
+    scores = [1.0, 0.8, 0.6, 0.4, 0.2]
+    found = weighed([hit("a.py", score=score, file=1) for score in scores], asked_of("x"))
+    assert [h.score for h in found] == pytest.approx([1.36, 0.8, 0.6, 0.4, 0.2])
+    assert dict(found[0].priors) == {"company": pytest.approx(1.36)}
+    assert all("company" not in h.priors for h in found[1:])
+
+
+def test_company_is_of_one_file_and_the_best_of_each_gets_it() -> None:
+    hits_ = [hit("a.py", score=1.0, file=1), hit("b.py", score=0.9, file=2),
+             hit("b.py", score=0.7, file=2), hit("c.py", score=0.1, file=3)]  # fmt: skip
+    found = weighed(hits_, asked_of("x"))
+    assert [h.path for h in found] == ["b.py", "a.py", "b.py", "c.py"]
+    assert [h.score for h in found] == pytest.approx([1.04, 1.0, 0.7, 0.1])
+
+
+def test_equal_scores_are_told_apart_by_path_and_line() -> None:
+    places = [("b.py", 1), ("a.py", 9), ("a.py", 2)]
+    tied = [replace(hit(path, file=n), start=start) for n, (path, start) in enumerate(places, 1)]
+    for order in (tied, tied[::-1]):
+        assert [(h.path, h.start) for h in weighed(order, asked_of("x"))] == [
+            ("a.py", 2), ("a.py", 9), ("b.py", 1),
+        ]  # fmt: skip
 
 
 def test_parts_of_a_definition_are_one_result_with_its_lines(tmp_path: Path) -> None:
