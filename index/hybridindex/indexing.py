@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hybridindex.chunking.keyed import chunk_key
@@ -144,24 +144,21 @@ def missing_of(
 
 def embed(
     wanted: Mapping[bytes, str],
-    vectors: dict[bytes, bytes],
     encoder: Callable[[int], Encoder],
     local: LocalVectors,
     watch: Watch = unwatched,
     until: float = math.inf,
-) -> int:
-    """Add int8 vectors as bytes by chunk key to ``vectors``; how many had to be embedded.
+) -> tuple[dict[bytes, bytes], int]:
+    """int8 vectors as bytes by chunk key, and how many of them had to be embedded.
 
     The encoder is opened, for as many texts as are left, only where ``local`` does not have them
     all. What was embedded is saved as it comes, so that an update that is cut off goes on where it
     was. At ``until``, a time of ``time.monotonic``, the rest is left. Raises what ``encoder`` does.
     """
-    here = local.snapshot()
-    known = ((key, here.vector(key)) for key in wanted)
-    vectors.update({key: vector for key, vector in known if vector is not None})
+    vectors = _known(wanted, local)
     unknown = [key for key in wanted if key not in vectors]
     if not unknown:
-        return 0
+        return vectors, 0
     from hybridindex.embedding.quantise import quantise
 
     opened = encoder(len(unknown))
@@ -182,7 +179,13 @@ def embed(
             done += len(batch)
             if len(unknown) > SAVE_EVERY:
                 local.put(made)
-    return done
+    return vectors, done
+
+
+def _known(wanted: Iterable[bytes], local: LocalVectors) -> dict[bytes, bytes]:
+    here = local.snapshot()
+    found = ((key, here.vector(key)) for key in wanted)
+    return {key: vector for key, vector in found if vector is not None}
 
 
 def complete(
@@ -202,12 +205,12 @@ def complete(
         return Completion()
     until = time.monotonic() + seconds
     missing = missing_of(source, paths, watch, until)
-    vectors: dict[bytes, bytes] = {}
-    embedded, trouble = 0, None
+    trouble = None
     try:
-        embedded = embed(missing.texts, vectors, encoder, local, watch, until)
+        vectors, embedded = embed(missing.texts, encoder, local, watch, until)
     except (ModelUnavailable, ModelMismatch) as error:
         trouble = error
+        vectors, embedded = _known(missing.texts, local), 0
     catalogue = source.catalogue
     # A record that an earlier committer without the model has made is not made again.
     new = [r for r in missing.records if catalogue.record(r.path, r.blob_id) != r]

@@ -1,29 +1,17 @@
-"""Many blobs at once, by git's program and by its library alike."""
+"""Many blobs at once."""
 
 from __future__ import annotations
 
-import pytest
-
-from gitsearch.git import objects
 from gitsearch.git.location import locate
 from gitsearch.git.objects import EMPTY_BLOBS, object_id_of, read_blob, read_blobs
 from tests.conftest import Work
-
-
-@pytest.fixture(params=["program", "library"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Through one running ``cat-file``, or through libgit2."""
-    if request.param == "library":
-        pytest.importorskip("pygit2")
-        monkeypatch.setattr(objects, "LIBRARY_FROM", 1)
-    return str(request.param)
 
 
 def stored(work: Work, data: bytes) -> str:
     return work.git("hash-object", "-w", "--stdin", given=data)
 
 
-def test_blobs_come_in_the_order_asked_and_missing_ones_are_left_out(work: Work, way: str) -> None:
+def test_blobs_come_in_the_order_asked_and_missing_ones_are_left_out(work: Work) -> None:
     contents = [b"", b"a\n", b"\0\xff\r\n", b"x" * 300_000, b"no newline"]
     ids = [stored(work, data) for data in contents]
     work.write("a.txt", "a")
@@ -68,7 +56,7 @@ def test_names_are_those_of_git(work: Work) -> None:
     assert len(EMPTY_BLOBS) == 2
 
 
-def test_blobs_of_another_place_are_read_where_that_is_said(work: Work, way: str) -> None:
+def test_blobs_of_another_place_are_read_where_that_is_said(work: Work) -> None:
     folder = work.path / "elsewhere"
     folder.mkdir()
     ran = work.run("git", "hash-object", "-w", "a", GIT_OBJECT_DIRECTORY=str(folder))

@@ -46,15 +46,6 @@ def test_post_commit_leaves_alone_what_the_index_has(committed: tuple[Work, str]
     assert entry(work, segment) == staged
 
 
-def test_post_commit_forgets_what_was_pending(committed: tuple[Work, str]) -> None:
-    work, _ = committed
-    pending = work.path / ".git/git-search/pending"
-    pending.write_text("x\n")
-    assert post_commit() == 0
-    assert not pending.exists()
-    assert post_commit() == 0
-
-
 def test_pre_commit_tells_outside_of_a_commit_what_was_missing(
     committed: tuple[Work, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,8 +63,8 @@ def test_pre_commit_tells_outside_of_a_commit_what_was_missing(
     assert "1 file" in capfd.readouterr().err
 
 
-def test_only_the_two_hooks_are_known(capfd: pytest.CaptureFixture[str]) -> None:
-    assert sorted(HOOKS) == ["post-commit", "pre-commit"]
+def test_only_these_hooks_are_known(capfd: pytest.CaptureFixture[str]) -> None:
+    assert sorted(HOOKS) == ["post-commit", "post-merge", "post-rewrite", "pre-commit"]
     assert main([]) == 2
     assert main(["pre-merge-commit"]) == 2
     assert "there is no hook 'pre-merge-commit'" in capfd.readouterr().err

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gitsearch.git.location import locate
-from gitsearch.hooks.pending import drop_stale, forget, remember
+from gitsearch.hooks import stale
+from gitsearch.hooks.stale import drop_stale
 from gitsearch.repository import Repository
 from gitsearch.tree import index_tree
 from hybridindex.vectors import LocalVectors
@@ -16,11 +17,6 @@ def drop(work: Work) -> tuple[bool, LocalVectors]:
     return drop_stale(tree, local), local
 
 
-def noted(work: Work) -> list[str] | None:
-    path = work.path / ".git/git-search/pending"
-    return path.read_text().split() if path.exists() else None
-
-
 def stage_new(work: Work, path: str, text: str) -> str:
     """Stage a file and a segment for it, as the hook of a commit that is aborted; its name."""
     before = set(work.segments())
@@ -28,7 +24,6 @@ def stage_new(work: Work, path: str, text: str) -> str:
     work.git("add", path)
     (name,) = Repository(work.path).update(cached=True).segments
     assert set(work.segments()) == before | {name}
-    remember(locate(work.path), [name])
     return name
 
 
@@ -45,30 +40,35 @@ def test_a_segment_of_content_that_is_staged_no_more_is_dropped_and_its_vectors_
     assert dropped
     assert name not in indexed.segments()
     assert not (indexed.path / ".search/segments" / name).exists()
-    assert not noted(indexed)
     assert [local.snapshot().vector(key) for key in keys] == vectors != []
 
 
-def test_a_segment_of_what_is_still_staged_stays_and_is_remembered(indexed: Work) -> None:
+def test_a_segment_of_what_is_still_staged_stays(indexed: Work) -> None:
     name = stage_new(indexed, "src/draft.py", "def draft():\n    return 1\n")
     assert not drop(indexed)[0]
     assert name in indexed.segments()
-    assert noted(indexed) == [name]
+
+
+def test_a_segment_that_speaks_of_one_file_that_is_staged_stays(indexed: Work) -> None:
+    indexed.write("src/one.py", "def one():\n    return 1\n")
+    indexed.write("src/two.py", "def two():\n    return 2\n")
+    indexed.git("add", "-A")
+    (name,) = Repository(indexed.path).update(cached=True).segments
+    indexed.write("src/one.py", "def one():\n    return 3\n")
+    indexed.git("add", "-A")
+    assert not drop(indexed)[0]
+    assert name in indexed.segments()
 
 
 def test_a_segment_that_a_commit_has_is_never_dropped(indexed: Work) -> None:
-    """Where no post-commit hook ran, the note outlives the commit. Older commits need the segment:
-    dropping it made a revert embed everything again.
-    """
+    """Older commits need it: dropping it made a revert embed everything again."""
     name = stage_new(indexed, "src/draft.py", "def draft():\n    return 1\n")
     indexed.commit("made after all", "--no-verify")
-    remember(locate(indexed.path), [name])
     indexed.write("src/draft.py", "def other():\n    return 2\n")
     indexed.git("add", "-A")
     dropped, _ = drop(indexed)
     assert not dropped
     assert name in indexed.segments()
-    assert noted(indexed) is None
 
 
 def test_a_segment_of_what_is_being_merged_is_never_dropped(indexed: Work) -> None:
@@ -80,31 +80,26 @@ def test_a_segment_of_what_is_being_merged_is_never_dropped(indexed: Work) -> No
     indexed.git("add", "-A")
     indexed.commit("main", "--no-verify")
     indexed.git("merge", "-q", "--no-commit", "side")
-    remember(locate(indexed.path), [name])
     indexed.write("src/draft.py", "def resolved_by_hand():\n    return 2\n")
     indexed.git("add", "-A")
     assert not drop(indexed)[0]
     assert name in indexed.segments()
 
 
-def test_one_of_two_is_dropped_and_the_other_still_pending(indexed: Work) -> None:
+def test_one_of_two_is_dropped(indexed: Work) -> None:
     one = stage_new(indexed, "src/one.py", "def one():\n    return 1\n")
     two = stage_new(indexed, "src/two.py", "def two():\n    return 2\n")
     indexed.git("rm", "-qf", "src/one.py")
     assert drop(indexed)[0]
     assert one not in indexed.segments()
     assert two in indexed.segments()
-    assert noted(indexed) == [two]
-    forget(locate(indexed.path))
-    assert noted(indexed) is None
 
 
-def test_a_note_that_cannot_be_read_drops_nothing(indexed: Work) -> None:
-    segments = indexed.segments()
-    assert not drop(indexed)[0]
-    path = indexed.path / ".git/git-search/pending"
-    path.parent.mkdir(exist_ok=True)
-    for damage in (b"\xff\xfe", b"../../a.py\nnothing\n", b""):
-        path.write_bytes(damage)
-        assert not drop(indexed)[0]
-    assert indexed.segments() == segments
+def test_an_amend_is_told_by_the_command_that_runs_the_hook() -> None:
+    for line, amends in (
+        ("git commit --amend", True),
+        ("git commit -a --ame -m x", True),
+        ("git commit -m x", False),
+        ("git commit-tree x", False),
+    ):
+        assert stale._amends(line.split()) is amends, line
