@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.seeded import SeededEncoder
-from gitsearch.config import Config
 from gitsearch.git.location import locate
 from gitsearch.maintaining.compacting import compact_tree
 from gitsearch.maintaining.initialising import initialise
@@ -73,7 +72,7 @@ def replay(
         git(where, "read-tree", commit)
         if indexed:
             if number == 0:
-                initialise(location, Config.of(FINGERPRINT))
+                initialise(location, FINGERPRINT)
             else:
                 git(where, "update-index", "--index-info", given=(kept + "\n").encode())
             begun = time.perf_counter()

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from bench.growth import FINGERPRINT, git, scratch
 from bench.seeded import SeededEncoder
-from gitsearch.config import Config
 from gitsearch.git.location import locate
 from gitsearch.git.process import GitError, run
 from gitsearch.maintaining.compacting import compact_tree
@@ -56,7 +55,7 @@ class Pairs:
             if self.history:
                 git(self.where, "update-index", "--index-info", given=(kept + "\n").encode())
             else:
-                initialise(self.location, Config.of(FINGERPRINT))
+                initialise(self.location, FINGERPRINT)
             self.hook()
             parent = ["-p", self.history[-1]] if self.history else []
             tree = git(self.where, "write-tree")

@@ -75,10 +75,14 @@ class Hit:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many source files a tree has, and how many its committed segments cover."""
+    """How many source files a tree has, and how many its committed segments cover.
+
+    ``by_keyword`` are those that no vector of any kind is there for, in part or in whole.
+    """
 
     files: int
     covered: int
+    by_keyword: int = 0
 
     @property
     def share(self) -> float:

@@ -184,6 +184,9 @@ class Searcher:
             raise SearchError(
                 f"the database {self._database} is brought to other trees all the time", "ask again"
             )
+        if vector is not None and coverage.by_keyword:
+            some = f"{coverage.by_keyword} of {coverage.files} files are found by keyword alone"
+            notes.append(Note(some))
         if searching.POOL < query.count > len(hits):
             most = searching.MAX_POOL
             notes.append(Note(f"{len(hits)} results: no list gives more than {most} candidates"))

@@ -7,10 +7,11 @@ CONFIG = f"{FOLDER}/config.toml"
 ATTRIBUTES = f"{FOLDER}/.gitattributes"
 SEGMENTS = f"{FOLDER}/segments"
 
-#: Bytes of a segment must reach every clone as they are: no line ends, no filters, no diffs.
+#: Bytes of a segment must reach every clone as they are: no line ends, no filters, no diffs. What
+#: people write beside them is text to git, shown and merged, but for filters that would hide it.
 ATTRIBUTES_TEXT = (
-    "* -text -diff -merge -filter -ident -eol -working-tree-encoding"
-    " linguist-generated export-ignore\n"
+    "* -filter -ident -working-tree-encoding export-ignore\n"
+    "segments/* -text -diff -merge -eol linguist-generated\n"
 )
 
 

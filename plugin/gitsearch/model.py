@@ -77,7 +77,7 @@ def open_model(fingerprint: Fingerprint, settings: Settings) -> SwitchingEncoder
 def describe_model(
     location: Location,
     settings: Settings,
-    name: str,
+    name: str | None,
     path: Path | None,
     max_tokens: int | None,
     adapter: str | None,
@@ -85,12 +85,13 @@ def describe_model(
 ) -> Fingerprint:
     """The fingerprint a new configuration gets. Raises ModelUnavailable.
 
-    Without a number of tokens or an adapter it gets the model's defaults; the adapter "none" is
-    none. Naming a model on the command line allows it for this clone.
+    Without a name it gets the default model, without a number of tokens or an adapter the model's
+    own; the adapter "none" is none. Naming a model on the command line allows it for this clone.
     """
     from gitsearch.git.process import run
     from hybridindex.embedding import adapter_called, fingerprint_of
 
+    name = name or DEFAULT_MODEL
     files = _find(name, settings, path=path, download=download)
     fingerprint = fingerprint_of(
         files, max_tokens, adapter=adapter_called(adapter), hash_cache=_hash_cache()

@@ -134,23 +134,25 @@ class Repository:
         pathspecs, relative to the folder) narrow the search. Snippets show the best four lines, or
         with ``context`` the whole hit and so many lines around it. Finding nothing is no error.
         """
-        from hybridindex.searcher import Query
+        from gitsearch.git.listing import matching_paths
+        from hybridindex.searcher import Note, Query
 
         query = Query(text, count, mode, roles, languages, None, context)
-        query = self.narrowed(query, paths, cached=cached, revision=revision)
-        return self.searcher(cached=cached, revision=revision).search(query)
+        if paths:
+            listed = "HEAD" if revision is None and self.location.bare else revision
+            query = replace(query, paths=matching_paths(self.location, list(paths), listed))
+        searcher = self.searcher(cached=cached, revision=revision)
+        answer = searcher.search(query)
+        if revision is not None and self._is_older_than_the_index(revision):
+            text = f"{revision} has no index: searched by keyword, with the configuration of today"
+            answer = replace(answer, notes=(Note(text), *answer.notes))
+        return answer
 
-    def narrowed(
-        self, query: Query, patterns: Sequence[str], *, cached: bool, revision: str | None
-    ) -> Query:
-        """The query for the paths that git pathspecs select. Raises GitError for a wrong one."""
-        from gitsearch.git.listing import matching_paths
+    def _is_older_than_the_index(self, revision: str) -> bool:
+        from gitsearch.git.listing import names_in
+        from gitsearch.layout import CONFIG, FOLDER
 
-        if not patterns:
-            return query
-        if revision is None and self.location.bare and not cached:
-            revision = "HEAD"
-        return replace(query, paths=matching_paths(self.location, list(patterns), revision))
+        return CONFIG not in names_in(self.location, [revision], FOLDER)
 
     def chunks(self, *, cached: bool = False, revision: str | None = None) -> Iterator[PlacedChunk]:
         """Every chunk of the source files, with the text that is embedded for it and its key."""
@@ -207,25 +209,28 @@ class Repository:
         download: bool = False,
     ) -> Config | None:
         """Write and stage the configuration of a new index; None where there is one already."""
-        from gitsearch.config import DEFAULT_MODEL, Config
         from gitsearch.maintaining.initialising import initialise, is_initialised
         from gitsearch.model import describe_model
 
         if is_initialised(self.location):
             return None
         fingerprint = describe_model(
-            self.location, self.settings, model or DEFAULT_MODEL, model_path, max_tokens, adapter,
-            download,
-        )  # fmt: skip
+            self.location, self.settings, model, model_path, max_tokens, adapter, download
+        )
         # Naming a model may have allowed it.
         self.__dict__.pop("settings", None)
-        config = Config.of(fingerprint, chunking)
-        initialise(self.location, config)
-        return config
+        return initialise(self.location, fingerprint, chunking)
 
     def update(self, *, cached: bool = False, shard: Shard | None = None) -> Update:
-        """Index what the tree wants and its segments lack; write and stage new segments."""
-        return self.update_tree(self.tree(cached=cached), shard=shard)
+        """Index what the tree wants and its segments lack; write and stage new segments.
+
+        Attributes that an older version wrote are brought up to date.
+        """
+        from gitsearch.maintaining.initialising import mend_attributes
+
+        tree = self.tree(cached=cached)
+        mend_attributes(tree)
+        return self.update_tree(tree, shard=shard)
 
     def update_tree(
         self,

@@ -199,10 +199,25 @@ def index_tree(location: Location) -> Tree:
 
 
 def revision_tree(location: Location, revision: str) -> Tree:
-    """The tree of a revision. Raises NoRevision, or ConfigError without a config."""
+    """The tree of a revision; one from before the index goes by the configuration of today.
+
+    Raises NoRevision, or ConfigError where there is no configuration today either.
+    """
     entries = listing.list_revision(location, revision)
-    config = _committed_config(location, entries)
+    try:
+        config = _committed_config(location, entries)
+    except NoIndex:
+        config = _config_of_today(location)
     return Tree(location, entries, Edits(), config, revision)
+
+
+def _config_of_today(location: Location) -> Config:
+    """The configuration of the work tree, else of the git index, else of HEAD."""
+    if location.bare:
+        return _committed_config(location, listing.list_revision(location, "HEAD"))
+    data = read_regular(location.root, CONFIG)
+    entries = listing.list_index(location)
+    return _committed_config(location, entries) if data is None else read_config(data)
 
 
 def work_tree(location: Location) -> Tree:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from bench.growth import FINGERPRINT
 from bench.seeded import SeededEncoder
-from gitsearch.config import Config
 from gitsearch.git.location import locate
 from gitsearch.maintaining.compacting import compact_tree
 from gitsearch.maintaining.initialising import initialise
@@ -49,7 +48,7 @@ class Walk:
         for path in FILES:
             self.edit(path, whole=True)
         self.git("add", "-A")
-        initialise(self.location, Config.of(FINGERPRINT))
+        initialise(self.location, FINGERPRINT)
         self.commit("first")
         self.commit("second")  # so that no amend replaces the root that all branches share
         for branch in BRANCHES[1:]:

@@ -37,8 +37,8 @@ _SQL = statements("searching")
 
 def coverage(connection: apsw.Connection) -> Coverage:
     """The coverage of the source whose rows the database holds."""
-    files, covered = next(connection.execute(_SQL["coverage"]))
-    return Coverage(files, int(covered))
+    files, covered, by_keyword = next(connection.execute(_SQL["coverage"]))
+    return Coverage(files, int(covered), by_keyword)
 
 
 def any_vector(connection: apsw.Connection) -> bool:

@@ -1,5 +1,6 @@
 -- name: coverage
-SELECT count(*), total(covered) FROM file;
+SELECT count(*), total(covered), (SELECT count(DISTINCT file_id) FROM chunk WHERE embedded = 0)
+FROM file;
 
 -- name: any_vector
 SELECT EXISTS (SELECT 1 FROM chunk WHERE embedded = 1);

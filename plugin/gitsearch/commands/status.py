@@ -35,6 +35,8 @@ def status(cached: bool, as_json: bool, skipped: bool) -> int:
     click.echo(f"chunks    {state.chunks}, vectors {state.vectors}")
     click.echo(f"segments  {state.segments}, {state.segment_bytes / 1e6:.2f} MB")
     click.echo(f"skipped   {counted(len(state.skipped), 'file')} (list them: --skipped)")
+    if state.uncovered:
+        click.echo(f"keyword   {counted(len(state.uncovered), 'file')} found by keyword alone")
     for path in state.uncovered[:10]:
         click.echo(f"missing   {plain(path)}")
     if len(state.uncovered) > 10:

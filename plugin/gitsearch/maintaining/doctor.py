@@ -67,7 +67,7 @@ def _segments(tree: Tree) -> Iterator[Finding]:
     if pointers:
         yield Finding(
             f"git LFS took {counted(len(pointers), 'segment')}: what is committed are pointers",
-            f"git add {ATTRIBUTES} && git rm -q --cached {SEGMENTS}/*.seg &&"
+            f"git rm -q --cached {SEGMENTS}/*.seg && rm {SEGMENTS}/*.seg &&"
             " git search-index update",
         )
     missing = [n for n, blob_id in tree.segments.items() if blob_id not in blobs]
@@ -105,8 +105,8 @@ def _attributes(tree: Tree) -> Iterator[Finding]:
     )
     if text.strip() != ATTRIBUTES_TEXT.strip():
         yield Finding(
-            f"{ATTRIBUTES} does not protect the segments",
-            f"printf '%s' '{ATTRIBUTES_TEXT.strip()}' > {ATTRIBUTES} && git add {ATTRIBUTES}",
+            f"{ATTRIBUTES} is not as this version writes it",
+            "git search-index update",
         )
         return
     probe = segment_path("0" * 32 + ".seg")
@@ -124,7 +124,7 @@ def _coverage(tree: Tree) -> Iterator[Finding]:
     missing = uncovered(tree)
     if missing:
         yield Finding(
-            f"{len(missing)} of {len(tree.files)} source files are not covered,"
+            f"{len(missing)} of {counted(len(tree.files), 'source file')} found by keyword alone,"
             f" {missing[0]} among them",
             "git search-index update",
         )

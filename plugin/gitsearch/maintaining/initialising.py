@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gitsearch.config import Config, write_config
 from gitsearch.git.listing import list_index
 from gitsearch.git.location import Location
+from gitsearch.git.objects import read_blobs
 from gitsearch.git.staging import stage, write_blob
 from gitsearch.layout import ATTRIBUTES, ATTRIBUTES_TEXT, CONFIG, FOLDER
+from gitsearch.tree import Tree
 from hybridindex.errors import SearchError
+from hybridindex.types import Fingerprint, Method
+
+
+def mend_attributes(tree: Tree) -> bool:
+    """Write and stage the attributes where the tree has none, or those of an older version."""
+    if tree.location.bare:
+        return False
+    ids = [entry.blob_id for entry in tree.entries if entry.path == ATTRIBUTES]
+    data = ATTRIBUTES_TEXT.encode()
+    if any(found == data for _, found in read_blobs(tree.location, ids)):
+        return False
+    _write(tree.location, {ATTRIBUTES: data})
+    return True
 
 
 def is_initialised(location: Location) -> bool:
@@ -16,19 +33,22 @@ def is_initialised(location: Location) -> bool:
     return on_disk or any(entry.path == CONFIG for entry in list_index(location))
 
 
-def initialise(location: Location, config: Config) -> None:
+def initialise(location: Location, model: Fingerprint, chunking: Method = "syntax") -> Config:
     """Write and stage the configuration and the attributes. Raises SearchError."""
     if location.bare:
         raise SearchError("a bare repository has no work tree", "run it in a clone")
+    config = Config.of(model, chunking)
+    _write(location, {CONFIG: write_config(config).encode(), ATTRIBUTES: ATTRIBUTES_TEXT.encode()})
+    return config
+
+
+def _write(location: Location, files: Mapping[str, bytes]) -> None:
     try:
         (location.root / FOLDER).mkdir(exist_ok=True)
-        entries = []
-        for path, text in ((CONFIG, write_config(config)), (ATTRIBUTES, ATTRIBUTES_TEXT)):
-            data = text.encode("utf-8")
+        for path, data in files.items():
             (location.root / path).write_bytes(data)
-            entries.append((path, write_blob(location, data)))
     except OSError as error:
         raise SearchError(
             f"{FOLDER} cannot be written: {error}", "make the work tree writable"
         ) from error
-    stage(location, entries)
+    stage(location, [(path, write_blob(location, data)) for path, data in files.items()])
