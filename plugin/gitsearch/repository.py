@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hybridindex.embedding import SwitchingEncoder
     from hybridindex.evaluation import Question
     from hybridindex.indexing import KnownCovered, PlacedChunk
-    from hybridindex.searcher import Answer, Query, Searcher
+    from hybridindex.searcher import Answer, Searcher
     from hybridindex.vectors import LocalVectors
     from hybridindex.verifying import Verified
 
