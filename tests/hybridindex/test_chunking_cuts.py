@@ -90,7 +90,9 @@ def block(name: str, rows: int = 12) -> str:
 
 def test_a_comment_right_above_a_block_stays_with_it() -> None:
     assert starts(block("one") + "# about two\n" + block("two")) == ["one", "# about two"]
-    assert starts(block("one") + "# more\n# about two\n" + block("two")) == ["one", "# more"]
+    # One that is worth a chunk of its own, too.
+    long = "# about two\n" + "# more words about two, enough to be no scrap\n" * 4
+    assert starts(block("one") + long + block("two")) == ["one", "# about two"]
 
 
 def test_an_indented_comment_or_another_line_leads_nothing() -> None:
