@@ -47,6 +47,9 @@ def test_no_hook_of_the_person_runs_for_what_is_thrown_away(repository: Work) ->
         assert ran(repository) == ""
         start_from(work, head)
         assert ran(repository) == ""
+        entry = f"100644,{write_blob(work, b'c')},c.txt"
+        quietly = ["git", "-c", "core.hooksPath=/dev/null", "update-index", "--add"]
+        assert repository.run(*quietly, "--cacheinfo", entry, cwd=work.root).code == 0
         commit_index(work, head, "message", AUTHOR)
         assert ran(repository) == ""
     assert ran(repository) == ""
