@@ -132,6 +132,12 @@ def test_whoever_asks_for_more_than_a_pool_gets_it_behind_the_same_first(
     assert len({hit.path for hit in every}) == 130
 
 
+def test_every_candidate_of_a_pool_can_be_an_answer(connection: apsw.Connection) -> None:
+    """They are joined up to a depth, which is twice a pool."""
+    fill(connection, many(90))
+    assert len(hits_of(connection, Query("zebra", count=90, mode="keyword"), None)) == 90
+
+
 def test_what_has_no_vector_is_listed_up_to_a_limit(connection: apsw.Connection) -> None:
     assert not any_vector(connection)
     fill(connection, Made(FILES, covered=["src/retry.py"]))
