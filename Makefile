@@ -2,8 +2,8 @@
 # make test      set up, run the tests (a few minutes)
 # make test-slow the slow ones alone
 # make test-all  all of them, with torch
-# make mutate    how many changes of the engine no test notices (hours)
 # make lint      ruff and mypy strict
+# make mutate    change the engine in one place after the other: which changes does no test notice?
 #                (hours; WHAT='hybridindex.segments*' for a part of it)
 
 PYTHON ?= python3
