@@ -70,7 +70,7 @@ def test_two_work_trees_have_a_database_each(indexed: Work) -> None:
     indexed.git("worktree", "add", "-q", str(linked.path), "-b", "side")
     linked.write("src/cache.go", "package cache\n\nfunc Zebra() {\n}\n")
     with ThreadPoolExecutor(4) as pool:
-        here = pool.map(lambda _: indexed.search("--mode", "keyword", "Zebra").code, range(4))
-        there = pool.map(lambda _: linked.search("--mode", "keyword", "Zebra").code, range(4))
-        assert set(here) == {1}
-        assert set(there) == {0}
+        here = pool.map(lambda _: indexed.search("--mode", "keyword", "Zebra"), range(4))
+        there = pool.map(lambda _: linked.search("--mode", "keyword", "Zebra"), range(4))
+        assert {(ran.code, ran.err) for ran in here} == {(1, "")}
+        assert {(ran.code, ran.err) for ran in there} == {(0, "")}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,8 @@ TABLES = frozenset({"meta", "file", "chunk", "exact", "split", "vectors"})
 BUSY_MILLISECONDS = 120_000
 #: What SQLite says of a file that is not, or no longer, a whole database.
 DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, apsw.FormatError)
+#: What it says where the folder, the disk or another process is in the way.
+UNWRITABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.BusyError)
 
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _SQL = statements("connection")
@@ -42,8 +45,22 @@ def _connect(location: str) -> apsw.Connection:
     connection = apsw.Connection(location)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     _load_vec0(connection)
-    connection.execute(_SQL["settings"])
+    _settle(connection)
     return connection
+
+
+def _settle(connection: apsw.Connection) -> None:
+    # The step to WAL takes an exclusive lock. Where two connections want it at once, SQLite fails
+    # one of them without waiting: https://sqlite.org/c3ref/busy_handler.html
+    until = time.monotonic() + BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            connection.execute(_SQL["settings"])
+            return
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def remove(path: Path) -> None:
@@ -113,7 +130,7 @@ def open_database(path: Path | None, fingerprint: Fingerprint) -> apsw.Connectio
             if connection is not None:
                 connection.close()
             remove(path)
-    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as error:
+    except (OSError, *UNWRITABLE) as error:
         raise SearchError(
             f"the database {path} cannot be written: {error}",
             f"make {path.parent} writable",
