@@ -51,7 +51,20 @@ def test_each_mode_asks_its_own_lists(connection: apsw.Connection) -> None:
     assert asked(connection, Query("may_retry", mode="semantic"), None) == []
 
 
-ASKED = "retry request or evict"
+def test_filters_narrow_together(connection: apsw.Connection) -> None:
+    fill(connection, Made(FILES))
+    vector = vector_of(bytes(16))
+
+    def paths(query: Query) -> set[str]:
+        return {hit.path for hit in asked(connection, query, vector)}
+
+    python = {"src/retry.py", "src/send.py", "tests/test_retry.py"}
+    assert paths(Query("request", languages=["python"])) == python
+    assert paths(Query("request", languages=["python"], roles=["test"])) == {"tests/test_retry.py"}
+    both = [*FILES][:2]
+    assert paths(Query("request", roles=["source", "test"], paths=both)) == set(both)
+    assert paths(Query("request", roles=["test"], languages=["python"], paths=both)) == set()
+    assert paths(Query("request", paths=[])) == set()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ from bench.seeded import SeededEncoder
 from hybridindex.chunking.keyed import chunk_key
 from hybridindex.errors import ModelUnavailable
 from hybridindex.indexing import chunks_of, complete, embed, honest, missing_of, uncovered
-from hybridindex.segments import Catalogue
-from hybridindex.types import Advance, Encoder, Fingerprint
+from hybridindex.segments import Catalogue, new_segments
+from hybridindex.types import Advance, Encoder, FileRecord, Fingerprint, KeyedChunk
 from hybridindex.vectors import LocalVectors
 from tests.hybridindex.sources import FILES, FINGERPRINT, Made
 
@@ -173,3 +174,69 @@ def test_segments_of_a_completion_are_read_by_anybody(local: LocalVectors) -> No
     assert done.records == len(FILES)
     assert done.keys == frozenset(found.keys)
     assert all(found.covers(path, blob_id) for path, blob_id in source.files.items())
+
+
+def test_chunks_are_taken_from_their_record_as_it_has_them() -> None:
+    """Readers never cut a committed file again: another chunker may have made the record."""
+    source = Made(
+        {"tests/test_a.py": b"def one():\n    pass\n\n\ndef two():\n    pass\n"}, covered=[]
+    )
+    (path,) = source.files
+    chunks = tuple(KeyedChunk(line, line, (f"s{line}",), bytes([line] * 16)) for line in (1, 2, 5))
+    record = FileRecord(path, source.files[path], chunks)
+    source.segment_bytes = dict(new_segments(FINGERPRINT, [record], {}))
+    found = list(chunks_of(source))
+    assert [(c.start, c.end, c.symbols, c.key) for c in found] == [
+        (c.start, c.end, c.symbols, c.key) for c in chunks
+    ]
+    assert {(c.path, c.role, c.language) for c in found} == {(path, "test", "python")}
+
+
+def test_a_completion_writes_changes_against_what_the_source_has(local: LocalVectors) -> None:
+    sections = [b"# Section %d\n\n%s\n" % (n, b"words of it and more\n" * 20) for n in range(30)]
+    source = Made({"a.md": b"".join(sections)})
+    sections[7] = b"# Other\n\n" + b"new words in it\n" * 25
+    after = Made({"a.md": b"".join(sections)}, covered=[])
+    after.segment_bytes = dict(source.segment_bytes)
+    done = complete(after, uncovered(after), seeded, local)
+    ((_, data),) = done.segments
+    assert done.embedded == 1
+    assert len(data) < 300
+    after.segment_bytes |= dict(done.segments)
+    again = Made(after.contents, covered=[])
+    again.segment_bytes = after.segment_bytes
+    resolved = again.catalogue.resolved("a.md", again.files["a.md"])
+    assert resolved is not None
+    assert resolved.depth == 1
+
+
+def test_similar_lengths_are_embedded_together(local: LocalVectors) -> None:
+    """A batch is as slow as its longest text."""
+    seen: list[int] = []
+
+    class Noting(SeededEncoder):
+        def encode_documents(self, texts: Sequence[str], advance: Advance | None = None) -> Float32:
+            seen.extend(len(text) for text in texts)
+            return super().encode_documents(texts, advance)
+
+    wanted = {bytes([n] * 16): "x" * ((n * 37) % 91) for n in range(60)}
+    embed(wanted, lambda _: Noting(FINGERPRINT), local)
+    assert seen == sorted(seen)
+
+
+def test_progress_is_told_in_files_and_chunks(local: LocalVectors) -> None:
+    told: list[list[object]] = []
+
+    @contextmanager
+    def watch(doing: str, unit: str, total: int) -> Iterator[Advance]:
+        told.append([doing, unit, total, 0])
+        line = told[-1]
+
+        def advance(count: int) -> None:
+            line[3] = int(str(line[3])) + count
+
+        yield advance
+
+    source = Made(FILES, covered=["src/retry.py"])
+    complete(source, uncovered(source), seeded, local, watch)
+    assert told == [["reading", "files", 4, 4], ["embedding", "chunks", 4, 4]]

@@ -103,6 +103,20 @@ def test_each_role_counts_as_published(role: Role, prior: float) -> None:
     assert found.score == pytest.approx(2.0 * prior)
 
 
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [("a/cookie.test.js", True), (".cookie", True), ("cookie/jar.c", False), ("a/.c", False)],
+)
+def test_the_name_of_a_file_is_what_stands_before_its_endings(path: str, named: bool) -> None:
+    (found,) = weighed([hit(path)], asked_of("a cookie"))
+    assert ("file name" in found.priors) is named
+
+
+def test_a_question_without_a_word_changes_nothing() -> None:
+    (found,) = weighed([hit("a.py", "x")], asked_of("?!"))
+    assert (dict(found.priors), found.score) == ({}, 1.0)
+
+
 def test_each_prior_multiplies_as_published() -> None:
     (found,) = weighed([hit("win/cookie.c", "trim", score=1.0)], asked_of("trim a cookie"))
     assert dict(found.priors) == {
