@@ -6,6 +6,7 @@ An unknown or missing key is an error: a typing mistake must not make two clones
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -24,6 +25,12 @@ else:
 FORMAT = 2
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 _MAX_DIMENSIONS = 8192
+#: The file comes with a clone: what it may cost to read is limited before it is read.
+MAX_BYTES, MAX_PATTERNS, MAX_PATTERN = 64_000, 1_000, 1_000
+#: Names as on the hub. They stand in lines that people paste, so nothing else passes.
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?", re.ASCII)
+_REVISION = re.compile(r"([A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*)?", re.ASCII)
+_HASH = re.compile(r"([0-9a-f]{64})?")
 
 
 class ConfigError(SearchError):
@@ -92,7 +99,7 @@ class Config:
 
 #: The keys that are a part of the fingerprint, under its own names.
 _OF_MODEL = tuple({f.name for f in fields(Fingerprint)} & {f.name for f in fields(Config)})
-_MEND = f"correct {CONFIG}, or delete it and run `git search-index init`"
+MEND = f"correct {CONFIG}, or delete it and run `git search-index init`"
 _KINDS = {int: "a whole number", str: "a text", list: "a list of texts"}
 _FORMAT, _ADAPTER = ("", "format"), ("model", "adapter")
 
@@ -120,8 +127,8 @@ def _parse(data: bytes) -> dict[tuple[str, str], Any]:
     """The values of the file by table and key."""
     try:
         parsed: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{CONFIG} is not TOML: {error}", _MEND) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{CONFIG} is not TOML: {error}", MEND) from error
     flat: dict[tuple[str, str], Any] = {}
     for name, value in parsed.items():
         if isinstance(value, dict):
@@ -137,18 +144,20 @@ def _dotted(key: tuple[str, str]) -> str:
 
 def _take(flat: dict[tuple[str, str], Any], key: tuple[str, str], kind: type) -> Any:
     if key not in flat:
-        raise ConfigError(f"{CONFIG} has no key {_dotted(key)}", _MEND)
+        raise ConfigError(f"{CONFIG} has no key {_dotted(key)}", MEND)
     value = flat.pop(key)
     right = type(value) is kind
     if kind is list:
         right = right and all(isinstance(item, str) for item in value)
     if not right:
-        raise ConfigError(f"{_dotted(key)} in {CONFIG} is not {_KINDS[kind]}", _MEND)
+        raise ConfigError(f"{_dotted(key)} in {CONFIG} is not {_KINDS[kind]}", MEND)
     return tuple(value) if kind is list else value
 
 
 def read_config(data: bytes) -> Config:
     """The configuration in the bytes of the file. Raises ConfigError naming the key."""
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{CONFIG} is larger than {MAX_BYTES} bytes", MEND)
     flat = _parse(data)
     form = _take(flat, _FORMAT, int)
     if not 1 <= form <= FORMAT:
@@ -159,7 +168,7 @@ def read_config(data: bytes) -> Config:
     known = {of["key"] for of in keys.values()} - ({_ADAPTER} if form == 1 else set())
     for key in flat:
         if key not in known:
-            raise ConfigError(f"{CONFIG} has an unknown key {_dotted(key)}", _MEND)
+            raise ConfigError(f"{CONFIG} has an unknown key {_dotted(key)}", MEND)
     if form == 1:
         flat[_ADAPTER] = ""  # what a file of the first format means by not naming one
     config = Config(**{name: _take(flat, of["key"], of["kind"]) for name, of in keys.items()})
@@ -168,5 +177,22 @@ def read_config(data: bytes) -> Config:
             f"chunking.method in {CONFIG} is {config.chunking!r}", f"one of {METHODS}"
         )
     if not 0 < config.dimensions <= _MAX_DIMENSIONS or not 2 < config.max_tokens <= 1_000_000:
-        raise ConfigError(f"model.dimensions or model.max_tokens in {CONFIG} is absurd", _MEND)
+        raise ConfigError(f"model.dimensions or model.max_tokens in {CONFIG} is absurd", MEND)
+    for name, shape in (("model", _NAME), ("revision", _REVISION), ("weights_sha256", _HASH)):
+        value = str(getattr(config, name))
+        if not shape.fullmatch(value):
+            raise ConfigError(f"{_dotted(keys[name]['key'])} in {CONFIG} is {value[:60]!r}", MEND)
+    _require_patterns("include", config.include)
+    _require_patterns("exclude", config.exclude)
     return config
+
+
+def _require_patterns(key: str, patterns: Sequence[str]) -> None:
+    if len(patterns) > MAX_PATTERNS:
+        raise ConfigError(f"files.{key} in {CONFIG} has more than {MAX_PATTERNS} patterns", MEND)
+    for pattern in patterns:
+        # Each star that matches anything may be tried at every place of a path.
+        if len(pattern) > MAX_PATTERN or pattern.count("*") > 8:
+            raise ConfigError(
+                f"files.{key} in {CONFIG} has a pattern too large: {pattern[:60]!r}…", MEND
+            )

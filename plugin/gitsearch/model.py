@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ def _require_allowed(name: str, settings: Settings) -> None:
     if name not in allowed and "*" not in allowed:
         raise ModelUnavailable(
             f"this repository wants the model {name}, which you have not allowed",
-            f"git config --global --add search.allowModel {name}",
+            f"git config --global --add search.allowModel {shlex.quote(name)}",
         )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from gitsearch.config import Config, ConfigError, read_config
+from gitsearch.config import MEND, Config, ConfigError, read_config
 from gitsearch.edits import Edits, read_edits, read_regular
 from gitsearch.git import attributes, listing
 from gitsearch.git.listing import Entry
@@ -251,8 +252,11 @@ def _left_out(config: Config, paths: Iterable[str]) -> dict[str, str]:
         return {}
     from pathspec import GitIgnoreSpec
 
-    include = GitIgnoreSpec.from_lines(config.include)
-    exclude = GitIgnoreSpec.from_lines(config.exclude)
+    try:
+        include = GitIgnoreSpec.from_lines(config.include)
+        exclude = GitIgnoreSpec.from_lines(config.exclude)
+    except (ValueError, RecursionError, re.error) as error:
+        raise ConfigError(f"a pattern in {CONFIG} cannot be read: {error}", MEND) from error
     return {
         path: EXCLUDED
         for path in paths

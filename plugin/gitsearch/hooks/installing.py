@@ -12,6 +12,7 @@ from pathlib import Path
 from gitsearch.git.location import Location
 from gitsearch.git.process import run
 from gitsearch.hooks.block import BEGIN, END, MARK, block
+from gitsearch.writing import write_inside
 from hybridindex.errors import SearchError
 
 _BLOCK = re.compile(rf"^{MARK}[^\n]*$.*?^{END}$\n?", re.MULTILINE | re.DOTALL)
@@ -77,12 +78,20 @@ def install(
             "git config core.hooksPath .git/hooks (hooks for this one alone), or"
             " git search-index install --everywhere",
         )
-    shared = folder.is_relative_to(location.root) and not folder.is_relative_to(location.common_dir)
+    shared = _is_shared(location, folder)
     files = [(_target(folder, hook), hook) for hook in hooks]
     # All are looked at before one is written.
     for path, _ in files:
+        if shared:
+            _require_no_link(location.root, path)
         _require_installable(path)
     return [_install(path, block(hook, None if shared else program)) for path, hook in files]
+
+
+def _is_shared(location: Location, folder: Path) -> bool:
+    """Whether hooks lie in the work tree, where they are committed and other people get them."""
+    inside = folder.is_relative_to(location.root)
+    return inside and not folder.is_relative_to(location.common_dir)
 
 
 def _target(folder: Path, hook: str) -> Path:
@@ -108,6 +117,17 @@ def interpreter(data: bytes) -> str:
         if name not in ("env", "busybox") and not name.startswith("-") and "=" not in name:
             return name.removesuffix(".exe")
     return ""
+
+
+def _require_no_link(root: Path, path: Path) -> None:
+    """Raise SearchError where a link that was committed leads elsewhere."""
+    on_the_way = [path, *(parent for parent in path.parents if parent.is_relative_to(root))]
+    for where in on_the_way:
+        if where != root and where.is_symlink():
+            raise SearchError(
+                f"{where} is a link, and hooks that are committed are not written through links",
+                "put a file in its place, or git config core.hooksPath .git/hooks",
+            )
 
 
 def _require_installable(path: Path) -> None:
@@ -154,12 +174,15 @@ def _install(path: Path, ours: str) -> Installed:
 def uninstall(location: Location, hooks: Iterable[str]) -> list[Installed]:
     """Take our lines out of each hook; a file that holds nothing else is deleted."""
     folder = hooks_folder(location)
+    shared = _is_shared(location, folder)
     done = []
     for path in (path for hook in hooks for path in hook_files(folder, hook)):
         old = path.read_bytes().decode("utf-8", "surrogateescape")
         new = _BLOCK.sub("", old, count=1)
         if new == old:
             continue
+        if shared:
+            _require_no_link(location.root, path)
         if new.strip() in ("", _SHEBANG.strip()):
             path.unlink()
         else:
@@ -169,8 +192,9 @@ def uninstall(location: Location, hooks: Iterable[str]) -> list[Installed]:
 
 
 def _write(path: Path, text: str) -> None:
-    mode = path.stat().st_mode if path.exists() else 0o755
-    partial = path.with_name(path.name + ".git-search")
-    partial.write_bytes(text.encode("utf-8", "surrogateescape"))
-    partial.chmod(mode)
-    partial.replace(path.resolve())
+    # A link in the git directory is the person's own; those of the tree were refused.
+    target = path.resolve() if path.is_symlink() else path
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o755
+    data = text.encode("utf-8", "surrogateescape")
+    write_inside(target.parent, target.name, data, mode)
+    target.chmod(mode)  # past the umask

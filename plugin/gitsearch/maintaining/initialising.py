@@ -11,6 +11,7 @@ from gitsearch.git.objects import read_blobs
 from gitsearch.git.staging import stage, write_blob
 from gitsearch.layout import ATTRIBUTES, ATTRIBUTES_TEXT, CONFIG, FOLDER
 from gitsearch.tree import Tree
+from gitsearch.writing import write_inside
 from hybridindex.errors import SearchError
 from hybridindex.types import Fingerprint, Method
 
@@ -44,9 +45,8 @@ def initialise(location: Location, model: Fingerprint, chunking: Method = "synta
 
 def _write(location: Location, files: Mapping[str, bytes]) -> None:
     try:
-        (location.root / FOLDER).mkdir(exist_ok=True)
         for path, data in files.items():
-            (location.root / path).write_bytes(data)
+            write_inside(location.root, path, data)
     except OSError as error:
         raise SearchError(
             f"{FOLDER} cannot be written: {error}", "make the work tree writable"

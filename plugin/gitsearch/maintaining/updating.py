@@ -11,6 +11,7 @@ from gitsearch.layout import SEGMENTS, segment_path
 from gitsearch.maintaining.sharding import Shard
 from gitsearch.tree import Tree
 from gitsearch.wording import counted
+from gitsearch.writing import remove_inside, write_inside
 from hybridindex.errors import SearchError
 from hybridindex.indexing import Completion, KnownCovered, complete, uncovered
 from hybridindex.types import Encoder, Watch, unwatched
@@ -86,18 +87,14 @@ def write_and_stage(
         raise SearchError("a bare repository has no git index", "run it in a clone")
     if not added and not gone:
         return
-    folder = location.root / SEGMENTS
     entries = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for name, data in added:
             entries.append((segment_path(name), write_blob(location, data)))
-            partial = folder / f".{name}.part"
-            partial.write_bytes(data)
-            partial.replace(folder / name)
+            write_inside(location.root, segment_path(name), data)
         stage(location, entries, [segment_path(name) for name in gone])
         for name in gone:
-            (folder / name).unlink(missing_ok=True)
+            remove_inside(location.root, segment_path(name))
     except OSError as error:
         raise SearchError(
             f"a segment cannot be written: {error}", f"make {SEGMENTS} writable"
