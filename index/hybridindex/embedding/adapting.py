@@ -83,11 +83,17 @@ def open_adapter(name: str) -> dict[str, LowRank]:
 
     Raises ModelUnavailable where its file is damaged or missing.
     """
-    if not name:
-        return {}
+    return read_adapter(file_of(name)) if name else {}
+
+
+def read_adapter(path: Path) -> dict[str, LowRank]:
+    """What the adapter in a file adds, by the name of the layer as in the model's file.
+
+    Raises ModelUnavailable where the file is damaged or missing.
+    """
     from hybridindex.embedding.tensors import open_tensors
 
-    tensors = open_tensors([file_of(name)])
+    tensors = open_tensors([path])
     layers = sorted({tensor.rpartition(".")[0] for tensor in tensors})
     return {
         layer: LowRank(tensors[f"{layer}.up"].float32(), tensors[f"{layer}.down"].float32())
