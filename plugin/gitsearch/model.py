@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitsearch.config import DEFAULT_MODEL
+from gitsearch.config import DEFAULT_MODEL, EARLIER_DEFAULT
 from gitsearch.git.location import Location
 from gitsearch.git.settings import Settings
 from hybridindex.errors import ModelUnavailable
@@ -37,12 +38,30 @@ def _hash_cache() -> Path:
     return _cache_folder() / "git-search" / "weights.json"
 
 
+@dataclass(frozen=True)
+class ModelChoice:
+    """What somebody wants an index to be made with.
+
+    Without a name it is the default model, without a number of tokens or an adapter the model's
+    own; the adapter "none" is none. ``path`` is a folder with its files.
+    """
+
+    name: str | None = None
+    path: Path | None = None
+    max_tokens: int | None = None
+    adapter: str | None = None
+    download: bool = False
+
+
 def _require_allowed(name: str, settings: Settings) -> None:
     """Raise ModelUnavailable for a model that a clone's content chose and this person did not.
 
-    As ``safe.directory``: files of a repository must not decide which weights are loaded.
+    As ``safe.directory``: files of a repository must not decide which weights are loaded. Those
+    that come with the package are nobody else's.
     """
-    allowed = {DEFAULT_MODEL, *settings.all("search.allowModel")}
+    from hybridindex.embedding import BUILTIN_MODELS
+
+    allowed = {*BUILTIN_MODELS, EARLIER_DEFAULT, *settings.all("search.allowModel")}
     if name not in allowed and "*" not in allowed:
         raise ModelUnavailable(
             f"this repository wants the model {name}, which you have not allowed",
@@ -54,12 +73,14 @@ def _find(
     name: str, settings: Settings, revision: str = "", path: Path | None = None,
     download: bool = False,
 ) -> ModelFiles:  # fmt: skip
-    from hybridindex.embedding import find_model
+    from hybridindex.embedding import BUILTIN_MODELS, find_model
 
     configured = settings.text("search.modelPath")
+    if path is None and configured and name not in BUILTIN_MODELS:
+        path = Path(configured).expanduser()
     return find_model(
         name,
-        directory=path or (Path(configured).expanduser() if configured else None),
+        directory=path,
         cache_dirs=_hub_caches(),
         revision=revision,
         allow_download=download or settings.flag("search.download"),
@@ -70,33 +91,39 @@ def open_model(fingerprint: Fingerprint, settings: Settings) -> SwitchingEncoder
     """The encoder of a configured model. Raises ModelUnavailable or ModelMismatch."""
     from hybridindex.embedding import open_expected
 
-    _require_allowed(fingerprint.model, settings)
-    files = _find(fingerprint.model, settings, fingerprint.revision)
+    files = model_files(fingerprint, settings)
     return open_expected(files, fingerprint, _hash_cache())
 
 
-def describe_model(
-    location: Location,
-    settings: Settings,
-    name: str | None,
-    path: Path | None,
-    max_tokens: int | None,
-    adapter: str | None,
-    download: bool,
-) -> Fingerprint:
-    """The fingerprint a new configuration gets. Raises ModelUnavailable.
+def model_files(fingerprint: Fingerprint, settings: Settings) -> ModelFiles:
+    """Where the files of a configured model lie. Raises ModelUnavailable."""
+    _require_allowed(fingerprint.model, settings)
+    try:
+        return _find(fingerprint.model, settings, fingerprint.revision)
+    except ModelUnavailable as error:
+        if fingerprint.model != EARLIER_DEFAULT:
+            raise
+        change = "for everybody who uses this repository: git search-index model default"
+        raise ModelUnavailable(error.problem, f"{error.hint}, or {change}") from error
 
-    Without a name it gets the default model, without a number of tokens or an adapter the model's
-    own; the adapter "none" is none. Naming a model on the command line allows it for this clone.
+
+def describe_model(location: Location, settings: Settings, choice: ModelChoice) -> Fingerprint:
+    """The fingerprint that a configuration gets. Raises ModelUnavailable.
+
+    Choosing a model on the command line allows it for this clone.
     """
     from gitsearch.git.process import run
-    from hybridindex.embedding import adapter_called, fingerprint_of
+    from hybridindex.embedding import BUILTIN_MODELS, adapter_called, fingerprint_of
 
-    name = name or DEFAULT_MODEL
-    files = _find(name, settings, path=path, download=download)
+    name = choice.name or DEFAULT_MODEL
+    files = _find(name, settings, path=choice.path, download=choice.download)
     fingerprint = fingerprint_of(
-        files, max_tokens, adapter=adapter_called(adapter), hash_cache=_hash_cache()
+        files,
+        choice.max_tokens,
+        adapter=adapter_called(choice.adapter),
+        hash_cache=_hash_cache(),
     )
-    if name != DEFAULT_MODEL and name not in settings.all("search.allowModel"):
+    known = {*BUILTIN_MODELS, EARLIER_DEFAULT, *settings.all("search.allowModel")}
+    if name not in known:
         run(["config", "--add", "search.allowModel", name], location.root)
     return fingerprint

@@ -17,13 +17,14 @@ from gitsearch.tree import Tree, tree_of
 from hybridindex.types import Fingerprint, Method, Mode, Role, Watch, unwatched
 
 if TYPE_CHECKING:
-    from gitsearch.config import Config
     from gitsearch.maintaining.compacting import Compacted
     from gitsearch.maintaining.doctor import Finding
     from gitsearch.maintaining.evaluating import Evaluation
     from gitsearch.maintaining.sharding import Shard
     from gitsearch.maintaining.status import Status
+    from gitsearch.maintaining.switching import Switching
     from gitsearch.maintaining.updating import Update
+    from gitsearch.model import ModelChoice
     from hybridindex.embedding import SwitchingEncoder
     from hybridindex.evaluation import Question
     from hybridindex.indexing import KnownCovered, PlacedChunk
@@ -42,11 +43,11 @@ class Repository:
     branch or tag. Raises NoRepository; methods raise SearchError, whose ``hint`` is what mends it.
 
     ``search`` may be called from several threads, which take turns. What writes (``initialise``,
-    ``update``, ``compact``) may not run beside itself.
+    ``update``, ``compact``, ``switching``) may not run beside itself.
     """
 
     def __init__(self, folder: Path | str | Location = ".", *, watch: Watch = unwatched) -> None:
-        """Find the repository, if it is not known; ``watch`` is told of what takes long."""
+        """Find the repository; ``watch`` is told of what takes long."""
         self.location = folder if isinstance(folder, Location) else locate(Path(folder))
         self._watch = watch
         self._searchers: dict[str, tuple[str | None, Searcher]] = {}
@@ -188,38 +189,39 @@ class Repository:
                 entry.path.rpartition("/")[2] for entry in list_revision(self.location, since)
             }
             segments = frozenset(tree.segments) - before
-        encoder = self.encoder
         return verify(
             tree,
-            lambda texts: encoder(tree.fingerprint).sized(texts),
+            lambda texts: self.encoder(tree.fingerprint).sized(texts),
             sample,
             seed,
             segments,
             self._watch,
         )
 
-    def initialise(
-        self,
-        *,
-        model: str | None = None,
-        model_path: Path | None = None,
-        max_tokens: int | None = None,
-        adapter: str | None = None,
-        chunking: Method = "syntax",
-        download: bool = False,
-    ) -> Config | None:
-        """Write and stage the configuration of a new index; None where there is one already."""
+    def initialise(self, model: ModelChoice | None = None, chunking: Method = "syntax") -> bool:
+        """Write and stage the configuration of a new index; False where there is one already."""
         from gitsearch.maintaining.initialising import initialise, is_initialised
-        from gitsearch.model import describe_model
 
         if is_initialised(self.location):
-            return None
-        fingerprint = describe_model(
-            self.location, self.settings, model, model_path, max_tokens, adapter, download
-        )
-        # Naming a model may have allowed it.
-        self.__dict__.pop("settings", None)
-        return initialise(self.location, fingerprint, chunking)
+            return False
+        initialise(self.location, self.describe(model), chunking)
+        return True
+
+    def describe(self, model: ModelChoice | None = None) -> Fingerprint:
+        """What vectors of a model mean, by default those of a new index. Allows it here."""
+        from gitsearch.model import ModelChoice, describe_model
+
+        fingerprint = describe_model(self.location, self.settings, model or ModelChoice())
+        self.__dict__.pop("settings", None)  # naming a model may have allowed it
+        return fingerprint
+
+    def switching(self, model: Fingerprint) -> Switching:
+        """The change of the index to another model: first its ``cost()``, then ``run()``."""
+        from gitsearch.maintaining.switching import Switching
+        from hybridindex.vectors import LocalVectors
+
+        local = LocalVectors(self._vectors, model)
+        return Switching(self.tree(), model, self.encoder(model).sized, local, self._watch)
 
     def update(self, *, cached: bool = False, shard: Shard | None = None) -> Update:
         """Index what the tree wants and its segments lack; write and stage new segments.

@@ -12,9 +12,10 @@ with the first text that is encoded, torch only inside ``bulk``.
 from hybridindex.embedding.adapting import adapter_called
 from hybridindex.embedding.encoder import SwitchingEncoder, open_encoder, open_expected
 from hybridindex.embedding.fingerprints import fingerprint_of
-from hybridindex.embedding.models import ModelFiles, find_model
+from hybridindex.embedding.models import BUILTIN_MODELS, ModelFiles, find_model
 
 __all__ = [
+    "BUILTIN_MODELS",
     "ModelFiles",
     "SwitchingEncoder",
     "adapter_called",

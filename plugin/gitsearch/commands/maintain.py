@@ -13,6 +13,7 @@ from gitsearch.commands.doctor import doctor
 from gitsearch.commands.eval import evaluate
 from gitsearch.commands.init import init
 from gitsearch.commands.install import install
+from gitsearch.commands.model import model
 from gitsearch.commands.options import run_command, version_option
 from gitsearch.commands.status import status
 from gitsearch.commands.uninstall import uninstall
@@ -29,7 +30,7 @@ def maintain() -> None:
 
 
 for command in (
-    init, update, compact, status, check, verify, doctor, install, uninstall, evaluate, ci,
+    init, update, compact, model, status, check, verify, doctor, install, uninstall, evaluate, ci,
 ):  # fmt: skip
     maintain.add_command(command)
 

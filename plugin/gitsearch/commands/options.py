@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,7 +24,30 @@ mode_option = click.option(
     help="By keywords, by meaning, or both.",
 )  # fmt: skip
 revision_option = click.option("--rev", metavar="REVISION", help="A commit, branch or tag.")
+model_path_option = click.option(
+    "--model-path", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    help="Where the model's files lie, if not where they are usually found.",
+)  # fmt: skip
+max_tokens_option = click.option(
+    "--max-tokens", type=click.IntRange(8), metavar="NUMBER",
+    help="How many tokens of a chunk the model reads.",
+)  # fmt: skip
+adapter_option = click.option(
+    "--adapter", metavar="NAME",
+    help="Change of the model's weights that comes with git-search, or none."
+    "  [default: the newest for the model]",
+)  # fmt: skip
+download_option = click.option(
+    "--download", is_flag=True, help="Allow the model to be fetched from its hub."
+)
 version_option = click.version_option(__version__, prog_name="git-search")
+
+
+def model_options(command: Callable[..., int]) -> Callable[..., int]:
+    """What is said of a model beside its name."""
+    for option in (download_option, adapter_option, max_tokens_option, model_path_option):
+        command = option(command)
+    return command
 
 
 def run_command(command: click.Command, program: str, argv: Sequence[str] | None) -> int:

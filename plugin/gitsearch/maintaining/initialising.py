@@ -24,7 +24,7 @@ def mend_attributes(tree: Tree) -> bool:
     data = ATTRIBUTES_TEXT.encode()
     if any(found == data for _, found in read_blobs(tree.location, ids)):
         return False
-    _write(tree.location, {ATTRIBUTES: data})
+    write_and_stage_text(tree.location, {ATTRIBUTES: data})
     return True
 
 
@@ -39,11 +39,16 @@ def initialise(location: Location, model: Fingerprint, chunking: Method = "synta
     if location.bare:
         raise SearchError("a bare repository has no work tree", "run it in a clone")
     config = Config.of(model, chunking)
-    _write(location, {CONFIG: write_config(config).encode(), ATTRIBUTES: ATTRIBUTES_TEXT.encode()})
+    texts = {CONFIG: write_config(config), ATTRIBUTES: ATTRIBUTES_TEXT}
+    write_and_stage_text(location, {path: text.encode() for path, text in texts.items()})
     return config
 
 
-def _write(location: Location, files: Mapping[str, bytes]) -> None:
+def write_and_stage_text(location: Location, files: Mapping[str, bytes]) -> None:
+    """Give files below the index's folder these bytes, on disk and in the git index.
+
+    Raises SearchError where the disk refuses.
+    """
     try:
         for path, data in files.items():
             write_inside(location.root, path, data)
